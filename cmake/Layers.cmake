@@ -1,0 +1,40 @@
+# muster_layer(NAME PUBLIC headers... USES layers... EXTERNAL targets...)
+#
+# One folder of src/ is one layer is one target, muster_NAME, made of the folder's *.cpp. Its tests,
+# *_test.cpp, become NAME_test. PUBLIC names the headers of include/muster/ that the layer owns, USES
+# the layers that it may include, directly: the include check reads these lines, so they are the table.
+include(GoogleTest)
+
+function(muster_layer NAME)
+  cmake_parse_arguments(ARG "" "" "PUBLIC;USES;EXTERNAL" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+
+  add_library(muster_${NAME} STATIC ${sources})
+  target_include_directories(muster_${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/include
+                                                   ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM ARG_USES PREPEND muster_)
+  target_link_libraries(muster_${NAME} PUBLIC ${ARG_USES} ${ARG_EXTERNAL} Threads::Threads)
+  set_property(GLOBAL APPEND PROPERTY MUSTER_LAYERS muster_${NAME})
+
+  if(MUSTER_TESTS AND tests)
+    muster_test(${NAME}_test SOURCES ${tests} USES muster_${NAME})
+  endif()
+endfunction()
+
+# muster_test(NAME SOURCES files... USES targets... [TIMEOUT seconds]): a GoogleTest program, one
+# CTest entry for each of its tests.
+function(muster_test NAME)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;USES" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE ${ARG_USES} GTest::gmock_main)
+  target_compile_definitions(${NAME} PRIVATE MUSTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             MUSTER_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  gtest_discover_tests(${NAME} TEST_PREFIX ${NAME}. PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+                       DISCOVERY_TIMEOUT 60)
+endfunction()

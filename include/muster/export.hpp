@@ -1,0 +1,5 @@
+/// \file
+/// Marks what the shared library shows; everything else stays hidden.
+#pragma once
+
+#define MUSTER_API __attribute__((visibility("default")))

@@ -1,0 +1,84 @@
+/// \file
+/// An ordered set of ranks that do things together.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
+#include <muster/digest.hpp>
+#include <muster/export.hpp>
+#include <muster/ids.hpp>
+#include <muster/kind.hpp>
+#include <muster/result.hpp>
+
+namespace muster {
+
+/// Value. One rank's side of a collective. All ranks must say the same kind, label, root and token,
+/// and, for allgather, the same payload size; a difference is a `mismatch` on every rank.
+struct Call {
+  Kind kind = Kind::barrier;
+  std::string_view label;  ///< the call site's name, shown when ranks disagree; at most 255 bytes
+  Bytes payload;           ///< empty for a barrier, and for a broadcast on all but the root
+  std::uint32_t root = 0;  ///< of broadcast and gather
+  Digest token{};          ///< what an exchange is bound to; zero otherwise
+};
+
+/// Resource. A group handle takes one collective at a time, from any thread; a second one while one
+/// is in flight is `busy`. Different groups do not wait for each other.
+///
+/// A round (one collective of all ranks) ends in one verdict, and no two ranks ever get different
+/// ones:
+/// - all arrived: `ok`;
+/// - the earliest deadline of those who arrived has come: `rank_missing`, naming the missing. The
+///   group stays usable: a late rank gets this same verdict at once and is in step again;
+/// - ranks disagree: `mismatch`, naming both sides; a member is gone: `rank_lost`, `rank_left` or
+///   `rank_failed`, naming it. The group is broken for good and later calls fail at once, alike;
+/// - the payloads together are over the round's bound: `limit`.
+/// A call refused locally (`invalid_argument`, `busy`, `limit` for its own payload) was not sent
+/// and is no round.
+class MUSTER_API Group {
+ public:
+  virtual ~Group() = default;
+
+  virtual Identity identity() const = 0;
+  /// The clock that deadlines of this group are measured on; virtual in a simulation.
+  virtual TimePoint now() const = 0;
+  /// `deadline` as an absolute time, once, at the entry of a protocol of several rounds.
+  virtual TimePoint resolve(Deadline deadline) const = 0;
+  virtual std::uint32_t rank() const = 0;
+  virtual std::uint32_t size() const = 0;
+
+  /// Takes part in one round; the one thing that an implementation must give. Returns the parts in
+  /// order of rank: none for a barrier, the root's alone for a broadcast, all for the rest; a
+  /// gather gives them to its root and nothing to the others.
+  virtual Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) = 0;
+
+  /// Waits for all ranks.
+  Result<void> barrier(std::string_view label = {}, Deadline deadline = {});
+
+  /// The root's payload, on every rank. `payload` counts on the root only.
+  Result<Value> broadcast(Bytes payload, std::uint32_t root, std::string_view label = {},
+                          Deadline deadline = {});
+
+  /// Every rank's payload on the root, in order of rank; empty on the others. Sizes may differ.
+  Result<std::vector<Value>> gather(Bytes payload, std::uint32_t root, std::string_view label = {},
+                                    Deadline deadline = {});
+
+  /// Every rank's payload on every rank, in order of rank; all of one size, or it is a `mismatch`.
+  Result<std::vector<Value>> allgather(Bytes payload, std::string_view label = {},
+                                       Deadline deadline = {});
+
+  /// The same, sizes may differ.
+  Result<std::vector<Value>> allgatherv(Bytes payload, std::string_view label = {},
+                                        Deadline deadline = {});
+
+  /// An allgatherv bound to `token`: ranks in other phases, or holding other tokens, are told
+  /// apart. What protocols are built on.
+  Result<std::vector<Value>> exchange(std::string_view phase, const Digest& token, Bytes payload,
+                                      Deadline deadline);
+};
+
+}  // namespace muster

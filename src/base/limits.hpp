@@ -1,0 +1,65 @@
+/// \file
+/// Every fixed limit of Muster, with its unit last, and the relations that must hold between them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::limits {
+
+using namespace std::chrono_literals;
+
+// Store.
+inline constexpr std::size_t key_bytes_max = 1024;
+inline constexpr std::size_t value_bytes_max = 64U << 20;
+inline constexpr std::size_t table_bytes_max = 1U << 30;
+
+// Frames.
+inline constexpr std::size_t frame_header_bytes = 16;
+inline constexpr std::size_t frame_body_bytes_max = value_bytes_max + 4096;
+inline constexpr std::size_t hello_bytes_max = 1024;
+
+// Before admission. A whole job may come from one address, so there is no limit a source.
+inline constexpr auto hello_time_max = 10s;
+inline constexpr std::size_t strangers_max = 4096;
+
+// A peer that does not read: what may wait unsent for it, beyond one largest answer.
+inline constexpr std::size_t unsent_bytes_max = 2 * frame_body_bytes_max;
+
+// Ranks and rounds.
+inline constexpr std::uint32_t ranks_max = 1'000'000;
+inline constexpr std::size_t label_bytes_max = 255;
+inline constexpr std::size_t round_bytes_max = 64U << 20;
+inline constexpr std::size_t tombstones_max = 1024;
+inline constexpr std::size_t named_ranks_max = 64;  ///< an error or a status row lists so many
+
+// Text from a peer, as it may appear in an error.
+inline constexpr std::size_t text_bytes_max = 512;
+inline constexpr std::size_t host_bytes_max = 255;
+inline constexpr std::size_t job_id_bytes_max = 64;
+
+// Time. The server answers a little before the caller's deadline, so that the verdict still gets
+// there.
+inline constexpr auto reserve_max = 50ms;
+inline constexpr auto verdict_grace =
+    100ms;  ///< without a verdict so long after: the link is closed
+inline constexpr auto wait_max = std::chrono::hours{24 * 45};  ///< fits 32 bits of milliseconds
+
+// Contract.
+inline constexpr std::size_t contract_entries_max = 256;
+inline constexpr std::size_t entry_name_bytes_max = 128;
+inline constexpr std::size_t entry_value_bytes_max = 4096;
+inline constexpr std::size_t contract_bytes_max = 64U << 10;
+
+static_assert(frame_body_bytes_max >= value_bytes_max + key_bytes_max + 64,
+              "a SET of the largest value under the longest key fits a frame");
+static_assert(round_bytes_max <= value_bytes_max, "what one rank may bring fits a frame");
+static_assert(unsent_bytes_max > frame_body_bytes_max, "the largest answer can always be queued");
+static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,
+              "a hello holds its names");
+static_assert(std::chrono::milliseconds{wait_max}.count() <= 0xffffffff);
+static_assert(verdict_grace > reserve_max, "a verdict on its way is not taken for lost");
+static_assert(contract_bytes_max >= entry_value_bytes_max + entry_name_bytes_max);
+
+}  // namespace muster::limits

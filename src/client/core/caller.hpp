@@ -1,0 +1,86 @@
+/// \file
+/// The one seam that blocks: a thread on a socket in production, a fiber on a virtual clock in the
+/// simulator. Stores, groups and jobs are written over it, once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
+#include <muster/ids.hpp>
+#include <muster/result.hpp>
+
+#include "wire/frame.hpp"
+
+namespace muster::client {
+
+/// Value. What was learned at admission.
+struct Session {
+  std::string job;
+  Incarnation incarnation;
+  Epoch epoch;
+  std::uint32_t rank = no_rank;  ///< no_rank: a tool
+  std::uint32_t size = 0;
+  RankName server;     ///< rank (no_rank for an external one), host, pid
+  std::string local;   ///< own address of the link
+  std::string remote;  ///< the server's
+  Duration operation_timeout = std::chrono::seconds{120};
+};
+
+/// Names a request in flight. 0 is the hello: its answer comes when all ranks are in.
+using Ticket = std::uint32_t;
+inline constexpr Ticket muster_ticket = 0;
+
+struct Reply {
+  wire::Type type{};
+  Code code{};  ///< meaningful if `failed`
+  bool failed = false;
+  Value body;  ///< a Failure if `failed`
+};
+
+/// Resource; any number of threads. Every ticket is waited for, or forgotten, exactly once.
+class Caller {
+ public:
+  virtual ~Caller() = default;
+
+  virtual const Session& session() const = 0;
+  virtual TimePoint now() const = 0;
+
+  /// Sends `frame`, complete but for its sequence number. Fails at once if the link is down. Blocks
+  /// no longer than `deadline`, when the peer does not read.
+  virtual Result<Ticket> start(Value frame, TimePoint deadline) = 0;
+
+  /// Whether wait() would return at once. Takes in what has arrived.
+  virtual bool test(Ticket ticket) = 0;
+
+  /// The answer, good or bad; `timeout` at the deadline (an answer that has arrived by then wins),
+  /// or `server_lost` when the link is down. The ticket is used up in every case.
+  virtual Result<Reply> wait(Ticket ticket, TimePoint deadline) = 0;
+
+  /// Gives the ticket up; its answer will be dropped.
+  virtual void forget(Ticket ticket) = 0;
+
+  /// Closes the link: everything in flight, here and later, ends with `why`. Idempotent.
+  virtual void close(const Error& why) = 0;
+};
+
+/// start and wait under one deadline; a bad reply becomes the error that it carries. Fills elapsed,
+/// addresses and phase in.
+Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase = Phase::operation);
+
+/// Milliseconds from `now` to `deadline`, rounded up, as a request carries them; at most
+/// limits::wait_max.
+std::uint32_t left_ms(TimePoint now, TimePoint deadline);
+
+/// A frame for `start`, built from any message of wire.
+template <class Message>
+Value frame(wire::Type type, const Message& message) {
+  Value out;
+  const std::size_t begun = wire::begin_frame(out);
+  encode(message, out);
+  wire::end_frame(out, begun, type, 0);
+  return out;
+}
+
+}  // namespace muster::client

@@ -1,0 +1,46 @@
+/// \file
+/// The client's side of the first round trip, pure: bytes in, a session or a refusal out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <muster/bytes.hpp>
+#include <muster/result.hpp>
+
+#include "client/core/caller.hpp"
+#include "wire/frame.hpp"
+#include "wire/hello.hpp"
+
+namespace muster::client {
+
+/// Resource; one thread.
+class Handshake {
+ public:
+  explicit Handshake(wire::ClientHello hello);
+
+  /// What is to be sent, first and only once.
+  Value hello() const;
+
+  enum class State : std::uint8_t { more, welcomed, failed };
+  /// Takes the peer's bytes; `used` says how many of them belong to the handshake: after `welcomed`
+  /// the rest are frames. Nothing is allocated by a length that the peer claims.
+  State feed(Bytes bytes, std::size_t& used);
+
+  /// After `welcomed`; addresses and time-out are the driver's to fill in.
+  const Session& session() const { return session_; }
+  /// After `failed`: `refused` with the server's reason and who is in the way, or `protocol` with
+  /// what the peer seems to be if it is no Muster server.
+  const Error& error() const { return error_; }
+
+ private:
+  wire::ClientHello hello_;
+  Value seen_;
+  Session session_;
+  Error error_;
+  bool hello_seen_ = false;
+};
+
+}  // namespace muster::client

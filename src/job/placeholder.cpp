@@ -1,0 +1,3 @@
+namespace muster {
+extern const char placeholder_job = 0;
+}

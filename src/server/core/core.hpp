@@ -1,0 +1,98 @@
+/// \file
+/// The server's decisions, pure: no socket, thread, clock or random number inside. The driver and
+/// the simulator tell it what happened and when, and do what it says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
+#include <muster/ids.hpp>
+#include <muster/roster.hpp>
+
+#include "base/limits.hpp"
+#include "base/random.hpp"
+#include "server/core/actions.hpp"
+#include "wire/frame.hpp"
+
+namespace muster::server {
+
+/// What a loss does to the job.
+enum class OnLoss : std::uint8_t {
+  fail_job,  ///< every blocked call of every rank ends with the reason
+  notify,    ///< only what the lost rank belongs to ends
+};
+
+/// Value. Constant for the life of a core.
+struct CoreOptions {
+  std::string job;
+  Incarnation incarnation;
+  Epoch epoch;
+  std::uint32_t size = 0;  ///< 0: the first rank says it
+  std::uint32_t server_rank = no_rank;
+  std::string host;
+  std::uint32_t pid = 0;
+  OnLoss on_loss = OnLoss::fail_job;
+  std::size_t round_bytes_max = limits::round_bytes_max;
+  std::size_t table_bytes_max = limits::table_bytes_max;
+};
+
+// Events.
+
+/// A stranger connected.
+struct Opened {
+  LinkId link = 0;
+  std::string address;  ///< as it may be shown: "127.0.0.1:4711", "unix"
+};
+/// The peer's side is gone, for whatever reason.
+struct Closed {
+  LinkId link = 0;
+  std::string why;  ///< "connection reset", "closed", ...
+};
+/// Bytes came. The core cuts hello and frames out of them itself.
+struct Received {
+  LinkId link = 0;
+  Bytes bytes;
+};
+/// next_deadline() has come.
+struct Tick {};
+/// The owner ends the job: a process died before it joined, the operator stops the server.
+struct Doom {
+  Failure failure;
+};
+
+using Event = std::variant<Opened, Closed, Received, Tick, Doom>;
+
+/// Resource; one thread. Fed events in the order they happened, `now` never going back.
+class Core {
+ public:
+  /// `nonce` of each ServerHello comes from `random`, called only inside step().
+  Core(CoreOptions options, Random& random, TimePoint now);
+  ~Core();
+  Core(Core&&) noexcept;
+  Core& operator=(Core&&) noexcept;
+
+  /// Appends to `actions`.
+  void step(const Event& event, TimePoint now, Actions& actions);
+
+  /// When a Tick is due; nothing: only when something else happens.
+  std::optional<TimePoint> next_deadline() const;
+
+  /// The roster, every row.
+  JobStatus status(TimePoint now) const;
+  /// The first rank that was recorded lost or failed, if one was.
+  std::optional<RosterRow> first_casualty() const;
+  /// What is held at all, for checks that it returns to its base: links, waiters, rounds,
+  /// tombstones.
+  std::size_t open_items() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace muster::server

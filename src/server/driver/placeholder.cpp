@@ -1,0 +1,3 @@
+namespace muster {
+extern const char placeholder_server_driver = 0;
+}

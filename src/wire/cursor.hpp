@@ -1,0 +1,95 @@
+/// \file
+/// Reads and writes the wire's primitives: little-endian integers, every byte written, and texts
+/// and values behind their length. A reader never reads past its range and remembers that it would
+/// have.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <muster/bytes.hpp>
+
+namespace muster::wire {
+
+/// Value. Reads a borrowed range from its front. After the first read past the end everything reads
+/// as zero or empty and ok() is false, so a decoder may read all fields and ask once.
+class Reader {
+ public:
+  explicit Reader(Bytes bytes) : left_(bytes) {}
+
+  std::uint8_t u8() { return integer<std::uint8_t>(); }
+  std::uint16_t u16() { return integer<std::uint16_t>(); }
+  std::uint32_t u32() { return integer<std::uint32_t>(); }
+  std::uint64_t u64() { return integer<std::uint64_t>(); }
+  std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
+  std::int64_t i64() { return static_cast<std::int64_t>(u64()); }
+  /// A byte that must be 0 or 1.
+  bool boolean();
+  /// The next `count` bytes, borrowed.
+  Bytes bytes(std::size_t count);
+  /// u16 length, then bytes; borrowed.
+  std::string_view text();
+  /// u32 length, then bytes; borrowed.
+  Bytes value();
+  /// All that is left.
+  Bytes rest() { return bytes(left_.size()); }
+
+  std::size_t left() const { return left_.size(); }
+  bool ok() const { return ok_; }
+  /// Everything was read, nothing too much.
+  bool done() const { return ok_ && left_.empty(); }
+  /// For a decoder that finds a field out of range.
+  void fail() { ok_ = false, left_ = {}; }
+
+ private:
+  template <std::unsigned_integral T>
+  T integer() {
+    const Bytes raw = bytes(sizeof(T));
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      number |= static_cast<std::uint64_t>(raw[i]) << (8 * i);
+    }
+    return static_cast<T>(number);
+  }
+
+  Bytes left_;
+  bool ok_ = true;
+};
+
+/// Appends to a buffer that outlives it.
+class Writer {
+ public:
+  explicit Writer(Value& out) : out_(out) {}
+
+  void u8(std::uint8_t number) { integer(number); }
+  void u16(std::uint16_t number) { integer(number); }
+  void u32(std::uint32_t number) { integer(number); }
+  void u64(std::uint64_t number) { integer(number); }
+  void i32(std::int32_t number) { integer(static_cast<std::uint32_t>(number)); }
+  void i64(std::int64_t number) { integer(static_cast<std::uint64_t>(number)); }
+  void boolean(bool value) { u8(value ? 1 : 0); }
+  void bytes(Bytes raw) { out_.insert(out_.end(), raw.begin(), raw.end()); }
+  /// u16 length, then at most 65,535 bytes: what is longer is cut.
+  void text(std::string_view text);
+  /// u32 length, then bytes.
+  void value(Bytes raw);
+
+  Value& out() { return out_; }
+
+ private:
+  template <std::unsigned_integral T>
+  void integer(T number) {
+    std::byte raw[sizeof(T)];
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      raw[i] = static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8 * i));
+    }
+    out_.insert(out_.end(), raw, raw + sizeof(T));
+  }
+
+  Value& out_;
+};
+
+}  // namespace muster::wire

@@ -1,0 +1,87 @@
+/// \file
+/// What every message after the hello looks like: a header of 16 bytes, then a body.
+///
+///     offset  0  u16 type      4  u32 length of the body      12  u32 zero
+///             2  i16 result    8  u32 sequence
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <muster/bytes.hpp>
+
+#include "base/limits.hpp"
+
+namespace muster::wire {
+
+/// What a message is. A reply carries its request's type. Numbers are never reused.
+enum class Type : std::uint16_t {
+  set = 1,
+  get = 2,
+  add = 3,
+  remove = 4,
+  arrive = 16,
+  status = 17,
+  fail = 18,
+  leave = 19,
+  // From the server, unasked; sequence 0.
+  mustered = 32,
+  doomed = 33,
+  server_leaving = 36,
+  // Joining.
+  welcome = 48,
+  refused = 49,
+};
+
+/// Value. `result` is 0, or in a reply the muster::Code of the failure, and the body is a Failure.
+struct FrameHeader {
+  Type type = Type::set;
+  std::int16_t result = 0;
+  std::uint32_t length = 0;
+  std::uint32_t sequence = 0;
+};
+
+inline constexpr std::size_t header_bytes = limits::frame_header_bytes;
+
+/// Writes the 16 bytes at `at`.
+void put_header(std::byte* at, const FrameHeader& header);
+/// Reads 16 bytes at `at`. False: the reserved word is not zero, or the length is over the limit.
+bool get_header(const std::byte* at, FrameHeader& header);
+
+/// Appends a frame to `out`: `begin` leaves room for the header, the body is written behind it,
+/// `end` fills the header in.
+std::size_t begin_frame(Value& out);
+void end_frame(Value& out, std::size_t begun, Type type, std::uint32_t sequence,
+               std::int16_t result = 0);
+/// Rewrites the sequence number of the frame that starts at `frame`.
+void set_sequence(std::byte* frame, std::uint32_t sequence);
+
+/// Resource. Cuts a byte stream into frames. Frames that are complete in what was fed are handed
+/// out in place, without a copy; only what is incomplete is stored, in a buffer that grows as bytes
+/// arrive, never by a length that a peer merely claims.
+class FrameReader {
+ public:
+  explicit FrameReader(std::size_t body_bytes_max = limits::frame_body_bytes_max)
+      : body_bytes_max_(body_bytes_max) {}
+
+  /// Value. What next() found.
+  enum class Found : std::uint8_t { frame, more, broken };
+
+  /// Gives the reader the next bytes of the stream; they must live until next() has said `more`.
+  void feed(Bytes bytes);
+  /// `frame`: `header` and `body` are set; `body` lives until the following call. `more`: all that
+  /// was fed is used up or stored. `broken`: the stream is not the protocol; for good.
+  Found next(FrameHeader& header, Bytes& body);
+
+  /// Bytes stored for an incomplete frame.
+  std::size_t stored() const { return stored_.size(); }
+
+ private:
+  std::size_t body_bytes_max_;
+  Bytes fed_;
+  Value stored_;
+  bool handed_out_ = false;  ///< stored_ holds the frame handed out last
+  bool broken_ = false;
+};
+
+}  // namespace muster::wire

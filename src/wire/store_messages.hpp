@@ -1,0 +1,42 @@
+/// \file
+/// Requests to the table and their answers. Bodies only; frame.hpp has the header. Decoded keys and
+/// values are borrowed from the body. A decoder returns nothing for a body that is not exactly one
+/// message; it checks shape, not limits such as the length of a key, so that the server can answer
+/// those by name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <muster/bytes.hpp>
+
+namespace muster::wire {
+
+struct SetRequest {  ///< text key, rest: value. Answer: empty
+  std::string_view key;
+  Bytes value;
+};
+struct GetRequest {  ///< text key, u32 milliseconds to wait, 0 for not at all. Answer: the value
+  std::string_view key;
+  std::uint32_t wait_ms = 0;
+};
+struct AddRequest {  ///< text key, i64. Answer: i64
+  std::string_view key;
+  std::int64_t delta = 0;
+};
+struct RemoveRequest {  ///< text key. Answer: u8, 1 if it was there
+  std::string_view key;
+};
+
+void encode(const SetRequest& request, Value& out);
+void encode(const GetRequest& request, Value& out);
+void encode(const AddRequest& request, Value& out);
+void encode(const RemoveRequest& request, Value& out);
+
+std::optional<SetRequest> decode_set(Bytes body);
+std::optional<GetRequest> decode_get(Bytes body);
+std::optional<AddRequest> decode_add(Bytes body);
+std::optional<RemoveRequest> decode_remove(Bytes body);
+
+}  // namespace muster::wire
