@@ -51,9 +51,9 @@ inline constexpr std::uint32_t no_rank = 0xffffffffU;
 /// empty and 0 when nobody knows them, as for a rank that never came.
 struct RankName {
   std::uint32_t rank = no_rank;
-  std::string host{};
+  std::string host;
   std::uint32_t pid = 0;
-  std::string detail{};
+  std::string detail;
 
   MUSTER_API std::string text() const;
   bool operator==(const RankName&) const = default;
@@ -63,11 +63,11 @@ struct RankName {
 struct Error {
   Code code = Code::system;
   Phase phase = Phase::local;
-  std::string what{};             ///< what happened, with the given and the expected
-  std::string advice{};           ///< what to do next; may be empty
-  std::string local{};            ///< own address, where one was involved
-  std::string remote{};           ///< the peer's address, where one was involved
-  std::vector<RankName> ranks{};  ///< who is missing, lost, or in the way
+  std::string what;             ///< what happened, with the given and the expected
+  std::string advice;           ///< what to do next; may be empty
+  std::string local;            ///< own address, where one was involved
+  std::string remote;           ///< the peer's address, where one was involved
+  std::vector<RankName> ranks;  ///< who is missing, lost, or in the way
   std::chrono::steady_clock::duration elapsed{};  ///< from the call until the error
   int exit_code = 1;  ///< what a process that ends over this should exit with
 

@@ -30,14 +30,14 @@ struct RosterRow {
   RankName who;
   State state = State::absent;
   std::chrono::milliseconds since{0};  ///< how long it has been in this state
-  std::string waiting_in{};            ///< "barrier 'epoch end' #17", "get 'addr/3'", or empty
+  std::string waiting_in;              ///< "barrier 'epoch end' #17", "get 'addr/3'", or empty
 };
 
 /// Value. A collective that has begun and not ended.
 struct OpenRound {
   std::uint64_t group = 0;  ///< 0 is the world
   std::uint64_t sequence = 0;
-  std::string what{};  ///< kind and label
+  std::string what;  ///< kind and label
   std::uint32_t arrived = 0;
   std::chrono::milliseconds age{0};
   std::vector<std::uint32_t> missing;  ///< ascending; at most 64 of them
@@ -46,10 +46,10 @@ struct OpenRound {
 /// Value. Why a job ended early, and over whom.
 struct Failure {
   Code code = Code::system;
-  std::string reason{};
-  std::string advice{};         ///< what to do next; may be empty
-  std::vector<RankName> who{};  ///< who is missing, lost, or in the way
-  int exit_code = 1;            ///< what the processes of the job should exit with
+  std::string reason;
+  std::string advice;         ///< what to do next; may be empty
+  std::vector<RankName> who;  ///< who is missing, lost, or in the way
+  int exit_code = 1;          ///< what the processes of the job should exit with
 
   bool operator==(const Failure&) const = default;
 };
@@ -63,8 +63,8 @@ struct JobStatus {
     ended = 3,
     doomed = 4
   };
-  std::string job{};
-  std::string incarnation{};
+  std::string job;
+  std::string incarnation;
   std::uint32_t size = 0;  ///< 0 while nobody has said it
   Stage stage = Stage::gathering;
   std::uint32_t joined = 0;  ///< living ranks
