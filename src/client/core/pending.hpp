@@ -48,11 +48,12 @@ class Pending {
 
   Outcome take(const wire::FrameHeader& header, Bytes body);
 
-  /// Every slot in flight, emptied: the link is down.
+  /// Every slot without an answer: when the link is down, its driver wakes their waiters.
   template <class Each>
-  void drain(Each&& each) {
-    for (auto& [ticket, slot] : slots_) each(*slot);
-    slots_.clear();
+  void each_open(Each&& each) {
+    for (auto& [ticket, slot] : slots_) {
+      if (!slot->done) each(*slot);
+    }
   }
   std::size_t size() const { return slots_.size(); }
 

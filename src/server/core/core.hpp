@@ -64,8 +64,10 @@ struct Tick {};
 struct Doom {
   Failure failure;
 };
+/// The owner stops the server: every rank link gets a `server_leaving` frame (a Failure, server_lost).
+struct Stop {};
 
-using Event = std::variant<Opened, Closed, Received, Tick, Doom>;
+using Event = std::variant<Opened, Closed, Received, Tick, Doom, Stop>;
 
 /// Resource; one thread. Fed events in the order they happened, `now` never going back.
 class Core {
