@@ -29,7 +29,12 @@ class Reader {
   /// A byte that must be 0 or 1.
   bool boolean();
   /// The next `count` bytes, borrowed.
-  Bytes bytes(std::size_t count);
+  Bytes bytes(std::size_t count) {
+    if (count > left_.size()) return fail(), Bytes{};
+    const Bytes taken = left_.first(count);
+    left_ = left_.subspan(count);
+    return taken;
+  }
   /// u16 length, then bytes; borrowed.
   std::string_view text();
   /// u32 length, then bytes; borrowed.
@@ -47,9 +52,10 @@ class Reader {
  private:
   template <std::unsigned_integral T>
   T integer() {
+    if (left_.size() < sizeof(T)) return fail(), T{0};
     const Bytes raw = bytes(sizeof(T));
     std::uint64_t number = 0;
-    for (std::size_t i = 0; i < raw.size(); ++i) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) {  // one load, once compiled
       number |= static_cast<std::uint64_t>(raw[i]) << (8 * i);
     }
     return static_cast<T>(number);
@@ -74,7 +80,7 @@ class Writer {
   void bytes(Bytes raw) { out_.insert(out_.end(), raw.begin(), raw.end()); }
   /// u16 length, then at most 65,535 bytes: what is longer is cut.
   void text(std::string_view text);
-  /// u32 length, then bytes.
+  /// u32 length, then bytes; fewer than 2^32 of them.
   void value(Bytes raw);
 
   Value& out() { return out_; }

@@ -49,7 +49,8 @@ void put_header(std::byte* at, const FrameHeader& header);
 bool get_header(const std::byte* at, FrameHeader& header);
 
 /// Appends a frame to `out`: `begin` leaves room for the header, the body is written behind it,
-/// `end` fills the header in.
+/// `end` fills the header in. A body over limits::frame_body_bytes_max asserts: the peer would have
+/// to drop the link.
 std::size_t begin_frame(Value& out);
 void end_frame(Value& out, std::size_t begun, Type type, std::uint32_t sequence,
                std::int16_t result = 0);
@@ -69,7 +70,7 @@ class FrameReader {
 
   /// Gives the reader the next bytes of the stream; they must live until next() has said `more`.
   void feed(Bytes bytes);
-  /// `frame`: `header` and `body` are set; `body` lives until the following call. `more`: all that
+  /// `frame`: `header` and `body` are set; `body` lives until the next call. `more`: all that
   /// was fed is used up or stored. `broken`: the stream is not the protocol; for good.
   Found next(FrameHeader& header, Bytes& body);
 
@@ -77,6 +78,12 @@ class FrameReader {
   std::size_t stored() const { return stored_.size(); }
 
  private:
+  bool accept(const std::byte* at, FrameHeader& header);
+  Found take_in_place(FrameHeader& header, Bytes& body);
+  Found take_stored(FrameHeader& header, Bytes& body);
+  /// Moves bytes from fed_ to stored_ until that has `wanted`; false if there are too few.
+  bool store_up_to(std::size_t wanted);
+
   std::size_t body_bytes_max_;
   Bytes fed_;
   Value stored_;

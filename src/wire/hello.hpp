@@ -86,7 +86,8 @@ struct ServerHello {
   bool operator==(const ServerHello&) const = default;
 };
 
-/// Value. Body of a `welcome` frame.
+/// Value. Body of a `welcome` frame: {Epoch, u32 size, u32 server's rank, text host, u32 pid, u32
+/// value_bytes_max, u32 round_bytes_max, u32 heartbeat_ms}.
 struct Welcome {
   Epoch epoch;
   std::uint32_t size = 0;
@@ -100,7 +101,8 @@ struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
 
-/// Whole hellos, complete with their length.
+/// Whole hellos, complete with their length. Names longer than limits::host_bytes_max and
+/// limits::job_id_bytes_max are cut; more rank ranges than fit limits::hello_bytes_max assert.
 Value encode(const ClientHello& hello);
 Value encode(const ServerHello& hello);
 
@@ -108,8 +110,8 @@ Value encode(const ServerHello& hello);
 enum class HelloState : std::uint8_t {
   more,      ///< could still become a hello
   complete,  ///< `length` bytes are a whole hello
-  foreign,   ///< not this protocol (wrong magic, over the size limit)
-  old,       ///< version 0 of the client's hello
+  foreign,   ///< not this protocol (wrong magic, impossible length)
+  old,       ///< a version 0 client: 0 at offset 2, behind a magic that each job may choose
 };
 struct HelloScan {
   HelloState state = HelloState::more;
@@ -119,8 +121,8 @@ HelloScan scan_client_hello(Bytes first);
 HelloScan scan_server_hello(Bytes first);
 
 /// Of a complete hello; nothing if it is malformed. Never reads past `bytes`. A version range that
-/// does not hold `version` still decodes as far as offset 8, so that the refusal can name it: the
-/// rest is then default.
+/// does not hold `version` still decodes as far as the length, so that the refusal can name it; and
+/// so does a server's other version. The rest is then default.
 std::optional<ClientHello> decode_client_hello(Bytes bytes);
 std::optional<ServerHello> decode_server_hello(Bytes bytes);
 

@@ -1,0 +1,104 @@
+#include "wire/round_messages.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "base/limits.hpp"
+#include "wire/cursor.hpp"
+
+namespace muster::wire {
+namespace {
+
+constexpr std::size_t part_bytes_min = 8;  ///< rank and length
+
+bool known(Kind kind) {
+  return kind >= Kind::barrier && kind <= Kind::exchange;
+}
+
+void read_token(Reader& reader, Digest& token) {
+  const Bytes raw = reader.bytes(token.size());
+  std::copy(raw.begin(), raw.end(), token.begin());
+  if (token == Digest{}) reader.fail();  // an absent token has one form only
+}
+
+void read_parts(Reader& reader, std::vector<Part>& parts) {
+  const std::uint32_t count = reader.u32();
+  if (count == 0 || count > reader.left() / part_bytes_min) return reader.fail();
+  parts.reserve(count);
+  for (std::uint32_t i = 0; i < count && reader.ok(); ++i) {
+    const std::uint32_t rank = reader.u32();
+    if (!parts.empty() && rank <= parts.back().rank) return reader.fail();
+    parts.push_back({rank, reader.value()});
+  }
+}
+
+}  // namespace
+
+void encode(const Arrive& arrive, Value& out) {
+  std::size_t payload_bytes = 0;
+  for (const Part& part : arrive.parts) payload_bytes += part_bytes_min + part.payload.size();
+  out.reserve(out.size() + 66 + arrive.label.size() + payload_bytes);
+
+  const bool has_token = arrive.token != Digest{};
+  Writer writer(out);
+  writer.u64(arrive.group);
+  writer.u64(arrive.sequence);
+  writer.u8(static_cast<std::uint8_t>(arrive.kind));
+  writer.boolean(has_token);
+  writer.u16(0);
+  writer.u32(arrive.root);
+  writer.u32(arrive.left_ms);
+  writer.text(arrive.label);
+  if (has_token) writer.bytes(arrive.token);
+  writer.u32(static_cast<std::uint32_t>(arrive.parts.size()));
+  for (const Part& part : arrive.parts) {
+    writer.u32(part.rank);
+    writer.value(part.payload);
+  }
+}
+
+std::optional<Arrive> decode_arrive(Bytes body) {
+  Reader reader(body);
+  Arrive arrive;
+  arrive.group = reader.u64();
+  arrive.sequence = reader.u64();
+  arrive.kind = static_cast<Kind>(reader.u8());
+  if (!known(arrive.kind)) reader.fail();
+  const bool has_token = reader.boolean();
+  if (reader.u16() != 0) reader.fail();
+  arrive.root = reader.u32();
+  arrive.left_ms = reader.u32();
+  arrive.label = reader.text();
+  if (has_token) read_token(reader, arrive.token);
+  read_parts(reader, arrive.parts);
+  if (!reader.done()) return std::nullopt;
+  return arrive;
+}
+
+void encode_verdict(const std::vector<Bytes>& parts, Value& out) {
+  MUSTER_ASSERT(parts.size() <= limits::ranks_max);
+  std::size_t payload_bytes = 0;
+  for (const Bytes part : parts) payload_bytes += part.size();
+  out.reserve(out.size() + 4 + 4 * parts.size() + payload_bytes);
+
+  Writer writer(out);
+  writer.u32(static_cast<std::uint32_t>(parts.size()));
+  for (const Bytes part : parts) writer.u32(static_cast<std::uint32_t>(part.size()));
+  for (const Bytes part : parts) writer.bytes(part);
+}
+
+std::optional<std::vector<Bytes>> decode_verdict(Bytes body) {
+  Reader reader(body);
+  const std::uint32_t count = reader.u32();
+  if (count > limits::ranks_max) return std::nullopt;
+  Reader lengths(reader.bytes(std::size_t{4} * count));
+  if (!reader.ok()) return std::nullopt;
+
+  std::vector<Bytes> parts;
+  parts.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) parts.push_back(reader.bytes(lengths.u32()));
+  if (!reader.done()) return std::nullopt;
+  return parts;
+}
+
+}  // namespace muster::wire
