@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -16,34 +16,35 @@
 
 namespace muster::client {
 
-/// One request in flight. The driver derives from it what its waiters sleep on.
+/// One request in flight. A driver derives from it what the request's waiter sleeps on.
 struct Slot {
+  virtual ~Slot() = default;
   bool done = false;
   Reply reply;
 };
 
-/// Resource; not thread-safe: its driver guards it. Slots belong to the driver and live until they
-/// are removed.
+/// Resource; not thread-safe: its driver guards it.
 class Pending {
  public:
   /// What became of a frame.
   enum class Taken : std::uint8_t {
     answered,   ///< `slot` is done
-    notice,     ///< `failure` may be set: the job is doomed, or the server is leaving
+    notice,     ///< the job is doomed or the server is leaving: `failure` says why
     unclaimed,  ///< the answer to a request that was forgotten
     broken,     ///< no answer to anything, or malformed: the link is to be closed
   };
   struct Outcome {
     Taken taken = Taken::unclaimed;
-    Slot* slot = nullptr;
+    Slot* slot = nullptr;  ///< also with a notice, if it answers the hello
     std::optional<Failure> failure;
   };
 
-  /// Enters `slot` under the next sequence number. Ticket 0, the hello, is entered by the first
-  /// call.
-  Ticket add(Slot& slot);
-  /// Gone before its answer: the answer, when it comes, is unclaimed.
-  void remove(Ticket ticket);
+  /// Enters `slot` under the next sequence number. Ticket 0, the hello, is what the first call
+  /// gives.
+  Ticket add(std::unique_ptr<Slot> slot);
+  /// Takes the slot out. If it has no answer yet, the answer, when it comes, is unclaimed.
+  std::unique_ptr<Slot> remove(Ticket ticket);
+  /// Null if there is none.
   Slot* find(Ticket ticket);
 
   Outcome take(const wire::FrameHeader& header, Bytes body);
@@ -58,7 +59,7 @@ class Pending {
   std::size_t size() const { return slots_.size(); }
 
  private:
-  std::unordered_map<Ticket, Slot*> slots_;
+  std::unordered_map<Ticket, std::unique_ptr<Slot>> slots_;
   Ticket next_ = muster_ticket;
 };
 
