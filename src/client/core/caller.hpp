@@ -47,9 +47,9 @@ class Caller {
   virtual const Session& session() const = 0;
   virtual TimePoint now() const = 0;
 
-  /// Sends `frame`, complete but for its sequence number. Fails at once if the link is down. Blocks
-  /// no longer than `deadline`, when the peer does not read.
-  virtual Result<Ticket> start(Value frame, TimePoint deadline) = 0;
+  /// Sends `frame`, complete but for its sequence number, as far as the link takes it now; the rest
+  /// goes out while somebody waits. Never blocks. Fails at once if the link is down.
+  virtual Result<Ticket> start(Value frame) = 0;
 
   /// Whether wait() would return at once. Takes in what has arrived.
   virtual bool test(Ticket ticket) = 0;
