@@ -1,8 +1,9 @@
 # muster_layer(NAME PUBLIC headers... USES layers... EXTERNAL targets...)
 #
 # One folder of src/ is one layer is one target, muster_NAME, made of the folder's *.cpp. Its tests,
-# *_test.cpp, become NAME_test. PUBLIC names the headers of include/muster/ that the layer owns, USES
-# the layers that it may include, directly: the include check reads these lines, so they are the table.
+# *_test.cpp, become NAME_test. PUBLIC names the headers of include/muster/ that the layer owns,
+# USES the layers that it may include, directly: the include check reads these lines, so they are
+# the table.
 include(GoogleTest)
 
 function(muster_layer NAME)
