@@ -1,0 +1,131 @@
+#include "client/driver/link.hpp"
+
+#include <array>
+#include <cerrno>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <system_error>
+
+#include "base/random.hpp"
+#include "client/core/handshake.hpp"
+#include "client/driver/poll_until.hpp"
+#include "client/driver/socket_caller.hpp"
+#include "net/address.hpp"
+#include "net/connect.hpp"
+
+namespace muster::client {
+namespace {
+
+Error hello_error(Code code, std::string what, std::string advice, int fd) {
+  return Error{.code = code,
+               .phase = Phase::hello,
+               .what = std::move(what),
+               .advice = std::move(advice),
+               .local = net::local_text(fd),
+               .remote = net::remote_text(fd)};
+}
+
+/// The link broke before the peer had said who it is: perhaps it was still starting, or full.
+Error broken(int fd, const std::string& why) {
+  return hello_error(Code::unreachable,
+                     "connected, but the link broke before the server had answered: " + why,
+                     "check that what listens there is this job's Muster server", fd);
+}
+
+Error silent(int fd, Duration waited) {
+  return hello_error(
+      Code::timeout,
+      fmt::format(
+          "connected, silent for {:.3f} s: the peer accepts connections but does not answer",
+          std::chrono::duration<double>(waited).count()),
+      "the server's process may be stopped or hung, or another program listens there", fd);
+}
+
+/// Writes all of `bytes`; a hello is small, so that a connection that works takes it.
+bool send_all(int fd, Bytes bytes, TimePoint deadline) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (poll_until(fd, POLLOUT, deadline) == 0 && Clock::now() >= deadline) return false;
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// One hello over a fresh connection. `unreachable` is worth another try, anything else is final.
+Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& options,
+                                            TimePoint deadline) {
+  const TimePoint begun = Clock::now();
+  const int fd = socket.get();
+  wire::ClientHello hello = options.hello;
+  system_random().fill(hello.nonce);
+  hello.left_ms = left_ms(begun, deadline);
+  Handshake handshake(std::move(hello));
+  if (!send_all(fd, handshake.hello(), deadline)) {
+    return broken(fd, std::generic_category().message(errno));
+  }
+  std::array<std::byte, 4096> buffer;
+  for (;;) {
+    const short ready = poll_until(fd, POLLIN, deadline);
+    if (ready == 0 && Clock::now() >= deadline) return silent(fd, Clock::now() - begun);
+    const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (got == 0) return broken(fd, "closed at the other end");
+    if (got < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) continue;
+      return broken(fd, std::generic_category().message(errno));
+    }
+    const Bytes bytes{buffer.data(), static_cast<std::size_t>(got)};
+    std::size_t used = 0;
+    const Handshake::State state = handshake.feed(bytes, used);
+    if (state == Handshake::State::failed) {
+      Error error = handshake.error();
+      error.local = net::local_text(fd);
+      error.remote = net::remote_text(fd);
+      return error;
+    }
+    if (state == Handshake::State::more) continue;
+    Session session = handshake.session();
+    session.local = net::local_text(fd);
+    session.remote = net::remote_text(fd);
+    session.operation_timeout = options.operation_timeout;
+    auto link = SocketCaller::make(std::move(socket), std::move(session), options.on_failure,
+                                   bytes.subspan(used));
+    if (options.watch) SocketCaller::watch(link);
+    return std::shared_ptr<Caller>(std::move(link));
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions options,
+                                             TimePoint deadline) {
+  const TimePoint begun = Clock::now();
+  net::BackOff back_off(options.hello.size);
+  for (unsigned tries = 1;; ++tries) {
+    Result<net::Fd> socket = net::connect(url, back_off, deadline);
+    if (!socket) return std::move(socket).error();
+    auto link = shake_hands(*std::move(socket), options, deadline);
+    if (link) return link;
+    Error error = std::move(link).error();
+    error.elapsed = Clock::now() - begun;
+    if (error.remote.empty()) error.remote = url.text();
+    const TimePoint again = Clock::now() + back_off.next(system_random());
+    if (error.code != Code::unreachable || again >= deadline) {
+      if (tries > 1) error.what += fmt::format(" (tried {} times)", tries);
+      return error;
+    }
+    while (Clock::now() < again) poll_until(-1, 0, again);
+  }
+}
+
+Result<std::shared_ptr<Caller>> adopt_link(net::Fd socket, LinkOptions options,
+                                           TimePoint deadline) {
+  return shake_hands(std::move(socket), options, deadline);
+}
+
+}  // namespace muster::client

@@ -1,0 +1,297 @@
+#include "client/driver/socket_caller.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "client/driver/futex.hpp"
+#include "client/driver/poll_until.hpp"
+
+namespace muster::client {
+namespace {
+
+constexpr std::size_t read_bytes = 64U << 10;
+constexpr TimePoint at_once = TimePoint::min();
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+}  // namespace
+
+SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure)
+    : socket_(std::move(socket)),
+      session_(std::move(session)),
+      on_failure_(std::move(on_failure)) {}
+
+std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
+                                                 OnFailure on_failure, Bytes early) {
+  std::shared_ptr<SocketCaller> link(
+      new SocketCaller(std::move(socket), std::move(session), std::move(on_failure)));
+  Lock lock(link->mutex_);
+  const Ticket hello = link->pending_.add(std::make_unique<Waiter>());
+  MUSTER_ASSERT(hello == muster_ticket);
+  link->hand_out(early);
+  link->tell(lock);
+  return link;
+}
+
+SocketCaller::~SocketCaller() {
+  if (watch_id_ != 0) Watcher::process().unwatch(watch_id_);
+  MUSTER_ASSERT(!leading_ && !sending_ && sleepers_.empty());
+}
+
+void SocketCaller::watch(const std::shared_ptr<SocketCaller>& link) {
+  link->watch_id_ = Watcher::process().watch(link);
+}
+
+Result<Ticket> SocketCaller::start(Value frame) {
+  Lock lock(mutex_);
+  if (down_) return *down_;
+  calls_.fetch_add(1, std::memory_order_relaxed);
+  not_quiet();
+  const Ticket ticket = pending_.add(std::make_unique<Waiter>());
+  wire::set_sequence(frame.data(), ticket);
+  outbox_.push(std::move(frame));
+  if (!sending_) send(lock, at_once);
+  return ticket;
+}
+
+bool SocketCaller::test(Ticket ticket) {
+  Lock lock(mutex_);
+  const Waiter& mine = waiter(ticket);
+  if (!mine.done && !down_ && !leading_) {
+    lead(lock, mine, at_once);
+    tell(lock);
+  }
+  return mine.done || down_;
+}
+
+Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
+  Lock lock(mutex_);
+  Waiter& mine = waiter(ticket);
+  for (bool looked = false;; looked = true) {
+    if (mine.done) return finish(lock, ticket, std::nullopt);
+    if (down_) return finish(lock, ticket, *down_);
+    if (looked && Clock::now() >= deadline) return finish(lock, ticket, timed_out());
+    if (!outbox_.empty() && !sending_) send(lock, leading_ ? deadline : at_once);
+    if (mine.done || down_) continue;
+    leading_ ? sleep(lock, mine, deadline) : lead(lock, mine, deadline);
+    tell(lock);
+  }
+}
+
+void SocketCaller::forget(Ticket ticket) {
+  const Lock lock(mutex_);
+  pending_.remove(ticket);
+}
+
+void SocketCaller::close(const Error& why) {
+  Lock lock(mutex_);
+  told_ = true;  // the caller knows
+  go_down(why);
+  lock.unlock();
+  ::shutdown(socket_.get(), SHUT_RDWR);  // wakes whoever is in a system call
+}
+
+bool SocketCaller::step() {
+  Lock lock(mutex_);
+  if (!leading_ && !down_) {
+    leading_ = true;
+    while (!down_ && take_in(lock, at_once)) {
+    }
+    stop_leading();
+    tell(lock);
+  }
+  return !down_;
+}
+
+SocketCaller::Waiter& SocketCaller::waiter(Ticket ticket) {
+  Slot* slot = pending_.find(ticket);
+  MUSTER_ASSERT(slot != nullptr);  // waited for twice, or never started
+  return static_cast<Waiter&>(*slot);
+}
+
+Result<Reply> SocketCaller::finish(Lock& lock, Ticket ticket, std::optional<Error> error) {
+  const std::unique_ptr<Slot> slot = pending_.remove(ticket);
+  wake_one_if_needed();
+  tell(lock);
+  if (error) return *std::move(error);
+  return std::move(slot->reply);
+}
+
+Error SocketCaller::timed_out() const {
+  return Error{.code = Code::timeout,
+               .phase = Phase::operation,
+               .what = "no answer from the server before the deadline",
+               .local = session_.local,
+               .remote = session_.remote};
+}
+
+Error SocketCaller::lost(const std::string& why) const {
+  return Error{
+      .code = Code::server_lost,
+      .phase = Phase::operation,
+      .what = fmt::format("the link to the server, {}, broke: {}", session_.server.text(), why),
+      .advice = "look at what the server's process said last, and whether its host is up",
+      .local = session_.local,
+      .remote = session_.remote,
+      .ranks = {session_.server}};
+}
+
+void SocketCaller::sleep(Lock& lock, Waiter& mine, TimePoint deadline) {
+  mine.awake.store(0, std::memory_order_relaxed);
+  sleepers_.push_back(&mine);
+  lock.unlock();
+  futex_wait(mine.awake, 0, deadline);
+  lock.lock();
+  std::erase(sleepers_, &mine);
+}
+
+void SocketCaller::lead(Lock& lock, const Waiter& mine, TimePoint deadline) {
+  leading_ = true;
+  do {
+    take_in(lock, deadline);
+  } while (!mine.done && !down_ && !news_ && Clock::now() < deadline);
+  stop_leading();
+}
+
+void SocketCaller::stop_leading() {
+  leading_ = false;
+  not_quiet();
+  wake_one_if_needed();
+}
+
+void SocketCaller::not_quiet() {
+  if (settled.load() && watch_id_ != 0) Watcher::process().busy(watch_id_);
+}
+
+void SocketCaller::wake_all() {
+  for (Waiter* each : sleepers_) {
+    each->awake.store(1, std::memory_order_release);
+    futex_wake(each->awake);
+  }
+}
+
+void SocketCaller::wake_one_if_needed() {
+  const bool reader_needed = !leading_;
+  const bool sender_needed = !sending_ && !outbox_.empty();
+  if (sleepers_.empty() || (!reader_needed && !sender_needed)) return;
+  // Under the mutex: the waiter can't return and vanish before it is woken.
+  Waiter* heir = sleepers_.back();
+  heir->awake.store(1, std::memory_order_release);
+  futex_wake(heir->awake);
+}
+
+void SocketCaller::send(Lock& lock, TimePoint deadline) {
+  sending_ = true;
+  Outbox::Slices slices;
+  while (!outbox_.empty() && !deaf_ && !down_) {
+    msghdr message{};
+    message.msg_iov = slices.data();
+    message.msg_iovlen = outbox_.slices(slices);
+    lock.unlock();
+    const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const int error = errno;
+    const bool full = sent < 0 && (error == EAGAIN || error == EWOULDBLOCK);
+    if (full && deadline != at_once) poll_until(socket_.get(), POLLOUT, deadline);
+    lock.lock();
+    if (sent >= 0) {
+      outbox_.consume(static_cast<std::size_t>(sent));
+    } else if (full) {
+      if (deadline == at_once || Clock::now() >= deadline) break;
+    } else if (error != EINTR) {
+      deaf_ = true;  // the reader will find out what the peer said last
+    }
+  }
+  if (deaf_ || down_) outbox_ = {};
+  sending_ = false;
+}
+
+bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
+  const bool unsent = !outbox_.empty() && !sending_;
+  lock.unlock();
+  const short events = static_cast<short>(POLLIN | (unsent ? POLLOUT : 0));
+  const short ready = poll_until(socket_.get(), events, deadline);
+  std::array<std::byte, read_bytes> buffer;
+  ssize_t got = -1;
+  int error = EAGAIN;
+  if ((ready & ~POLLOUT) != 0) {
+    got = ::recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    error = errno;
+  }
+  lock.lock();
+  if ((ready & POLLOUT) != 0 && !sending_) send(lock, at_once);
+  if (down_) return false;
+  if (got > 0) {
+    hand_out({buffer.data(), static_cast<std::size_t>(got)});
+    return true;
+  }
+  if (got == 0) go_down(lost("it was closed at the other end"));
+  if (got < 0 && error != EAGAIN && error != EWOULDBLOCK && error != EINTR) {
+    go_down(lost(reason(error)));
+  }
+  return false;
+}
+
+void SocketCaller::hand_out(Bytes bytes) {
+  using Found = wire::FrameReader::Found;
+  reader_.feed(bytes);
+  wire::FrameHeader header;
+  Bytes body;
+  for (;;) {
+    const Found found = reader_.next(header, body);
+    if (found == Found::more) return;
+    Pending::Outcome outcome;
+    outcome.taken = Pending::Taken::broken;
+    if (found == Found::frame) outcome = pending_.take(header, body);
+    if (outcome.taken == Pending::Taken::broken) {
+      return go_down(Error{.code = Code::protocol,
+                           .phase = Phase::operation,
+                           .what = "the server sent what the protocol does not allow",
+                           .advice = "check that server and ranks run the same release",
+                           .local = session_.local,
+                           .remote = session_.remote});
+    }
+    if (outcome.failure) note(*std::move(outcome.failure));
+    if (outcome.slot == nullptr) continue;
+    auto& answered = static_cast<Waiter&>(*outcome.slot);
+    if (std::find(sleepers_.begin(), sleepers_.end(), &answered) != sleepers_.end()) {
+      answered.awake.store(1, std::memory_order_release);
+      futex_wake(answered.awake);
+    }
+  }
+}
+
+void SocketCaller::note(Failure failure) {
+  if (!std::exchange(told_, true)) news_ = std::move(failure);
+}
+
+void SocketCaller::go_down(Error why) {
+  if (down_) return;
+  note(Failure{.code = why.code,
+               .reason = why.what,
+               .advice = why.advice,
+               .who = why.ranks,
+               .exit_code = why.exit_code});
+  down_ = std::move(why);
+  if (!sending_) outbox_ = {};  // a sender is still reading from it
+  wake_all();
+}
+
+void SocketCaller::tell(Lock& lock) {
+  if (!news_) return;
+  const Failure failure = *std::exchange(news_, std::nullopt);
+  if (!on_failure_) return;
+  lock.unlock();
+  on_failure_(failure);
+  lock.lock();
+}
+
+}  // namespace muster::client

@@ -1,0 +1,111 @@
+/// \file
+/// A Caller on a socket. Whoever waits does the work: one of the waiting threads *leads*, that is,
+/// reads the link and hands answers out; the others sleep until they are done or are handed the
+/// lead. Frames that pile up while one thread sends go out in its next write.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/core/caller.hpp"
+#include "client/core/pending.hpp"
+#include "client/driver/outbox.hpp"
+#include "client/driver/watcher.hpp"
+#include "net/fd.hpp"
+#include "wire/frame.hpp"
+
+namespace muster::client {
+
+/// Resource. Invariants, under mutex_:
+/// 1. at most one thread leads (leading_), at most one sends (sending_); neither holds the mutex
+/// while
+///    it is in a system call;
+/// 2. whenever nobody leads, or unsent frames have no sender, and somebody sleeps, one sleeper has
+/// been
+///    woken to see to it;
+/// 3. once down_ is set it stays, every waiter has been woken, and nothing is read or sent. An
+/// answer
+///    that arrived before is still given.
+class SocketCaller final : public Caller, public Watched {
+ public:
+  using OnFailure = std::function<void(const Failure&)>;
+
+  /// Ticket 0, the hello, is in flight from the start. `early`: bytes that came behind the
+  /// handshake.
+  static std::shared_ptr<SocketCaller> make(net::Fd socket, Session session, OnFailure on_failure,
+                                            Bytes early);
+  ~SocketCaller() override;
+
+  /// Has the process's watcher read the link when nobody calls.
+  static void watch(const std::shared_ptr<SocketCaller>& link);
+
+  const Session& session() const override { return session_; }
+  TimePoint now() const override { return Clock::now(); }
+  Result<Ticket> start(Value frame) override;
+  bool test(Ticket ticket) override;
+  Result<Reply> wait(Ticket ticket, TimePoint deadline) override;
+  void forget(Ticket ticket) override;
+  void close(const Error& why) override;
+
+  int watched_fd() const override { return socket_.get(); }
+  std::uint64_t calls() const override { return calls_; }
+  bool led() const override { return leading_; }
+  bool step() override;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  struct Waiter : Slot {
+    std::atomic<std::uint32_t> awake{0};  ///< what it sleeps on
+  };
+
+  SocketCaller(net::Fd socket, Session session, OnFailure on_failure);
+
+  Waiter& waiter(Ticket ticket);
+  Result<Reply> finish(Lock& lock, Ticket ticket, std::optional<Error> error);
+  Error timed_out() const;
+  Error lost(const std::string& why) const;
+
+  void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
+  void lead(Lock& lock, const Waiter& mine, TimePoint deadline);
+  void stop_leading();
+  void wake_all();
+  void wake_one_if_needed();
+  void not_quiet();
+
+  /// Writes what the outbox holds, as far as the socket takes it by `deadline`.
+  void send(Lock& lock, TimePoint deadline);
+  /// Reads once, waiting until `deadline`; false if nothing came.
+  bool take_in(Lock& lock, TimePoint deadline);
+  void hand_out(Bytes bytes);
+  void note(Failure failure);
+  void go_down(Error why);
+  /// Tells the failure handler what note() has left for it, outside the mutex.
+  void tell(Lock& lock);
+
+  const net::Fd socket_;
+  const Session session_;
+  const OnFailure on_failure_;
+  std::uint64_t watch_id_ = 0;  ///< 0: not watched; constant once shared
+
+  std::mutex mutex_;
+  Pending pending_;  ///< its slots are Waiters
+  Outbox outbox_;
+  std::vector<Waiter*> sleepers_;
+  wire::FrameReader reader_;  ///< the leader's
+  std::optional<Error> down_;
+  std::optional<Failure> news_;
+  bool told_ = false;
+  bool sending_ = false;
+  bool deaf_ = false;  ///< the peer takes nothing more; what it said may still be read
+  std::atomic<bool> leading_{false};
+  std::atomic<std::uint64_t> calls_{0};
+};
+
+}  // namespace muster::client

@@ -1,0 +1,185 @@
+#include "client/driver/watcher.hpp"
+
+#include <array>
+#include <csignal>
+#include <mutex>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/deadline.hpp>
+
+#include "base/assert.hpp"
+#include "net/fd.hpp"
+
+namespace muster::client {
+namespace {
+
+class EpollWatcher final : public Watcher {
+ public:
+  EpollWatcher()
+      : epoll_(epoll_create1(EPOLL_CLOEXEC)), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    MUSTER_ASSERT(epoll_ && bell_);
+    control(EPOLL_CTL_ADD, bell_.get(), EPOLLIN, bell_id);
+    start_thread();
+  }
+
+  std::uint64_t watch(const std::shared_ptr<Watched>& link) override {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t id = ++last_id_;
+    control(EPOLL_CTL_ADD, link->watched_fd(), disarmed_events, id);
+    links_.emplace(id, Entry{.link = link, .fd = link->watched_fd()});
+    ring();
+    return id;
+  }
+
+  void busy(std::uint64_t id) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = links_.find(id);
+    if (found == links_.end() || found->second.state == State::ticking) return;
+    if (found->second.state == State::armed) {
+      control(EPOLL_CTL_MOD, found->second.fd, disarmed_events, id);
+    }
+    found->second.state = State::ticking;
+    if (const auto link = found->second.link.lock()) link->settled = false;
+    ring();
+  }
+
+  void unwatch(std::uint64_t id) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = links_.find(id);
+    if (found == links_.end()) return;
+    epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, found->second.fd, nullptr);
+    links_.erase(found);
+  }
+
+ private:
+  static constexpr std::uint64_t bell_id = 0;
+
+  enum class State : std::uint8_t {
+    ticking,  ///< looked at every `quiet`
+    led,      ///< a caller reads it; the caller says busy() when it stops
+    armed,    ///< epoll looks at it
+  };
+  struct Entry {
+    std::weak_ptr<Watched> link;
+    int fd = -1;
+    State state = State::ticking;
+    std::uint64_t calls = 0;
+  };
+
+  void control(int operation, int fd, std::uint32_t events, std::uint64_t id) {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = id;
+    epoll_ctl(epoll_.get(), operation, fd, &event);
+  }
+
+  void ring() {
+    const std::uint64_t one = 1;
+    // A full counter rings too.
+    [[maybe_unused]] const ssize_t written = write(bell_.get(), &one, sizeof one);
+  }
+
+  /// Signals are the application's: none of them is to land here.
+  void start_thread() {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([this] { run(); }).detach();  // taste: lives as long as the process
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void run() {
+    std::array<epoll_event, 64> events;
+    TimePoint next_look = Clock::now();
+    bool ticking = false;
+    for (;;) {
+      const int timeout_ms = ticking ? static_cast<int>(quiet.count()) : -1;
+      const int count = epoll_wait(epoll_.get(), events.data(), events.size(), timeout_ms);
+      for (int i = 0; i < count; ++i) {
+        const std::uint64_t id = events[static_cast<std::size_t>(i)].data.u64;
+        if (id != bell_id) {
+          step(id);
+        } else {
+          hush();
+          ticking = true;
+        }
+      }
+      if (!ticking || Clock::now() < next_look) continue;
+      ticking = look();
+      next_look = Clock::now() + quiet;
+    }
+  }
+
+  void hush() {
+    std::uint64_t rings = 0;
+    [[maybe_unused]] const ssize_t got = read(bell_.get(), &rings, sizeof rings);
+  }
+
+  /// Arms what has been quiet; true if some link has not been.
+  bool look() {
+    // Released after the mutex: the last reference to a link calls unwatch().
+    std::vector<std::shared_ptr<Watched>> held;
+    const std::lock_guard lock(mutex_);
+    bool ticking = false;
+    for (auto& [id, entry] : links_) {
+      if (entry.state != State::ticking) continue;
+      const auto& link = held.emplace_back(entry.link.lock());
+      if (!link) continue;
+      const std::uint64_t calls = link->calls();
+      const bool busy = calls != entry.calls;
+      entry.calls = calls;
+      ticking = ticking || busy;
+      if (!busy) settle(id, entry, *link);
+    }
+    return ticking;
+  }
+
+  void settle(std::uint64_t id, Entry& entry, Watched& link) {
+    link.settled = true;
+    // Read after the flag is set: a leader that stops from now on sees the flag and rings.
+    entry.state = link.led() ? State::led : State::armed;
+    if (entry.state == State::armed) control(EPOLL_CTL_MOD, entry.fd, armed_events, id);
+  }
+
+  void step(std::uint64_t id) {
+    std::shared_ptr<Watched> link;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = links_.find(id);
+      if (found != links_.end()) link = found->second.link.lock();
+    }
+    // Not under the mutex: it may call the application's failure handler.
+    if (!link || !link->step()) return;
+    const std::lock_guard lock(mutex_);
+    const auto found = links_.find(id);
+    if (found != links_.end() && found->second.state == State::armed) {
+      control(EPOLL_CTL_MOD, found->second.fd, armed_events, id);
+    }
+  }
+
+  // Hang-ups are reported whatever is asked for; one-shot keeps that to once.
+  static constexpr std::uint32_t disarmed_events = EPOLLONESHOT;
+  static constexpr std::uint32_t armed_events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
+
+  const net::Fd epoll_;
+  const net::Fd bell_;
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, Entry> links_;
+  std::uint64_t last_id_ = bell_id;
+};
+
+}  // namespace
+
+Watcher& Watcher::process() {
+  // Never destroyed: its thread may outlive main.
+  static EpollWatcher* const watcher = new EpollWatcher;  // taste: lives as long as the process
+  return *watcher;
+}
+
+}  // namespace muster::client
