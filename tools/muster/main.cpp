@@ -1,3 +1,5 @@
+#include "exit_codes.hpp"
+
 int main() {
-  return 2;
+  return muster::tool::exit_usage;
 }
