@@ -1,15 +1,14 @@
 /// \file
-/// Socket addresses: resolved, bound, shown.
+/// Socket addresses, and what they look like to people.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <sys/socket.h>
 #include <vector>
 
-#include <muster/deadline.hpp>
 #include <muster/result.hpp>
 
-#include "net/fd.hpp"
 #include "net/url.hpp"
 
 namespace muster::net {
@@ -25,23 +24,25 @@ struct Address {
   std::string text() const;
 };
 
-/// The addresses of `url`'s host, in the order to try them: at once for numbers and paths; names
-/// are looked up in a thread of their own, again and again with a back-off while the name server
-/// says "not yet" or nothing, until `deadline`. Errors: `unreachable` in phase resolve, with the
-/// name and what the resolver said.
-Result<std::vector<Address>> resolve(const Url& url, TimePoint deadline);
+/// The address of a Unix socket file. `path` is at most as long as Url::parse allows.
+Address unix_address(std::string_view path);
 
-/// A non-blocking, close-on-exec socket that listens on exactly what `url` says (SO_REUSEADDR; a
-/// stale Unix socket file that nobody listens on is replaced). Errors: `system` or
-/// `invalid_argument`, with the address and what to do.
-Result<Fd> listen(const Url& url, TimePoint deadline);
-
-/// What `fd` is bound to, as a URL that a client can use; for a listening socket handed in by the
-/// user it checks that it is a stream socket that listens, and says what it is otherwise.
+/// What `fd` is bound to, as a URL that a client can use: a wildcard becomes the address that this
+/// host shows to the outside, or loopback if it has none. For a listening socket handed in by the
+/// user it checks that it is a stream socket that listens; `invalid_argument` says what it is
+/// otherwise.
 Result<Url> bound_url(int fd);
 
 /// The address of this end, or the other one, of a connected socket, as text; empty if it has none.
 std::string local_text(int fd);
 std::string remote_text(int fd);
+
+/// Whether a connected socket is its own peer: TCP's simultaneous open, from and to one port, which
+/// befalls who connects to a port of the ephemeral range of this very host.
+bool meets_itself(int fd);
+
+/// This host's interfaces ("eth0, lo") and numeric addresses ("127.0.0.1, ::1"), for errors.
+std::string interfaces_text();
+std::string addresses_text();
 
 }  // namespace muster::net

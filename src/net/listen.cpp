@@ -1,0 +1,148 @@
+#include "net/listen.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "net/address.hpp"
+#include "net/back_off.hpp"
+#include "net/resolve.hpp"
+#include "net/wait.hpp"
+
+namespace muster::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string advice_for(int error, const Url& url) {
+  switch (error) {
+    case EADDRINUSE:
+      return "end the process that listens there, or take another address; port 0 picks a free one";
+    case EADDRNOTAVAIL:
+      return "it is none of this host's addresses: " + addresses_text();
+    case EACCES:
+    case EPERM:
+      return url.scheme == Url::Scheme::unix_socket ? "this user may not create that file"
+                                                    : "ports below 1024 need a privilege";
+    case ENOENT:
+    case ENOTDIR:
+      return "create the directory first";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n)";
+    default:
+      return {};
+  }
+}
+
+Error cannot_listen(const Url& url, int error, const std::string& why = {}) {
+  return Error{
+      .code = Code::system,
+      .phase = Phase::local,
+      .what = fmt::format("cannot listen on {}: {}", url.text(), why.empty() ? reason(error) : why),
+      .advice = advice_for(error, url)};
+}
+
+Fd new_socket(int family) {
+  return Fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+/// Sets errno on failure.
+bool switch_on(const Fd& fd, int level, int option) {
+  const int on = 1;
+  return ::setsockopt(fd.get(), level, option, &on, sizeof on) == 0;
+}
+
+/// A listening socket, or none and errno set.
+Fd bind_and_listen(const Address& address) {
+  Fd fd = new_socket(address.family());
+  if (!fd) return fd;
+  const bool tcp = address.family() != AF_UNIX;
+  if (tcp && !switch_on(fd, SOL_SOCKET, SO_REUSEADDR)) return {};
+  if (address.family() == AF_INET6 && !switch_on(fd, IPPROTO_IPV6, IPV6_V6ONLY)) return {};
+  if (::bind(fd.get(), address.get(), address.length) != 0) return {};
+  if (::listen(fd.get(), SOMAXCONN) != 0) return {};
+  return fd;
+}
+
+Result<Fd> listen_tcp(const Url& url, TimePoint deadline) {
+  Result<std::vector<Address>> addresses = resolve(url, deadline);
+  if (!addresses) return std::move(addresses).error();
+  for (const Address& address : *addresses) {
+    Fd fd = bind_and_listen(address);
+    if (fd) return fd;
+    const bool elsewhere = errno == EADDRNOTAVAIL || errno == EAFNOSUPPORT;
+    if (!elsewhere) return cannot_listen(url, errno);
+  }
+  return cannot_listen(url, EADDRNOTAVAIL);
+}
+
+enum class SocketFile { absent, stale, alive, no_socket };
+
+SocketFile look_at(const Address& address, const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return SocketFile::absent;
+  if (!S_ISSOCK(status.st_mode)) return SocketFile::no_socket;
+  const Fd probe = new_socket(AF_UNIX);
+  if (::connect(probe.get(), address.get(), address.length) == 0) return SocketFile::alive;
+  // Anything but a refusal (no room in its queue, not our business) is a sign of life.
+  return errno == ECONNREFUSED ? SocketFile::stale : SocketFile::alive;
+}
+
+/// Two servers that start at once must not each take the other's new file, bound but not yet
+/// listening, for a stale one: who looks, removes and binds holds its directory's lock.
+Result<Fd> lock_directory(const Url& url, TimePoint deadline) {
+  const std::size_t slash = url.path.rfind('/');
+  const std::string directory = slash == 0 ? "/" : url.path.substr(0, slash);
+  Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return cannot_listen(url, errno);
+  BackOff back_off(1ms, 50ms);
+  while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return cannot_listen(url, errno);
+    if (Clock::now() >= deadline) {
+      return cannot_listen(url, 0, "another process holds the lock (flock) of " + directory);
+    }
+    pause_until(std::min(deadline, Clock::now() + back_off.next(system_random())));
+  }
+  return fd;
+}
+
+Result<Fd> listen_unix(const Url& url, TimePoint deadline) {
+  const Result<Fd> lock = lock_directory(url, deadline);
+  if (!lock) return lock.error();
+  const Address address = unix_address(url.path);
+  switch (look_at(address, url.path)) {
+    case SocketFile::alive:
+      return cannot_listen(url, EADDRINUSE, "another process listens there");
+    case SocketFile::no_socket:
+      return cannot_listen(url, EEXIST, "a file that is no socket is in the way");
+    case SocketFile::stale:
+      if (::unlink(url.path.c_str()) != 0) return cannot_listen(url, errno);
+      break;
+    case SocketFile::absent:
+      break;
+  }
+  Fd fd = bind_and_listen(address);
+  if (!fd) return cannot_listen(url, errno);
+  return fd;
+}
+
+}  // namespace
+
+Result<Fd> listen(const Url& url, TimePoint deadline) {
+  return url.scheme == Url::Scheme::unix_socket ? listen_unix(url, deadline)
+                                                : listen_tcp(url, deadline);
+}
+
+void remove_socket_file(int fd) {
+  const Result<Url> url = bound_url(fd);
+  if (url && url->scheme == Url::Scheme::unix_socket) ::unlink(url->path.c_str());
+}
+
+}  // namespace muster::net

@@ -1,0 +1,41 @@
+#include "net/wait.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <poll.h>
+#include <system_error>
+
+namespace muster::net {
+namespace {
+
+/// ppoll() until it says something other than "interrupted".
+bool poll_until(pollfd* one, TimePoint deadline) {
+  using std::chrono::nanoseconds;
+  using std::chrono::seconds;
+  for (;;) {
+    const auto left = std::max(deadline - Clock::now(), Duration::zero());
+    const auto whole = std::chrono::duration_cast<seconds>(left);
+    const auto rest = std::chrono::duration_cast<nanoseconds>(left - whole);
+    const timespec time{.tv_sec = whole.count(), .tv_nsec = rest.count()};
+    const int ready = ::ppoll(one, one == nullptr ? 0 : 1, &time, nullptr);
+    if (ready > 0) return true;
+    if (ready == 0 && Clock::now() >= deadline) return false;
+  }
+}
+
+}  // namespace
+
+bool wait_ready(int fd, short events, TimePoint deadline) {
+  pollfd one{.fd = fd, .events = events, .revents = 0};
+  return poll_until(&one, deadline);
+}
+
+void pause_until(TimePoint when) {
+  poll_until(nullptr, when);
+}
+
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+}  // namespace muster::net
