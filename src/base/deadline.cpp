@@ -5,7 +5,7 @@ namespace {
 
 TimePoint later(TimePoint now, Duration by) {
   if (by <= Duration::zero()) return now;
-  return by >= TimePoint::max() - now ? TimePoint::max() : now + by;
+  return now > TimePoint::max() - by ? TimePoint::max() : now + by;
 }
 
 }  // namespace

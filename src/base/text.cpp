@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
 
@@ -53,9 +54,10 @@ std::string printable(std::string_view text, std::size_t bytes_max) {
     // C1 controls are two bytes, C2 80 to C2 9F: terminals obey them too.
     if (length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0) next = "?";
     if (line.size() + next.size() > bytes_max) {
-      line.resize(bytes_max < 3 ? 0 : std::min(line.size(), bytes_max - 3));
-      while (!line.empty() && !is_utf8(line)) line.pop_back();
-      return line + "...";
+      const std::string_view end = std::string_view("...").substr(0, bytes_max);
+      line.resize(std::min(line.size(), bytes_max - end.size()));
+      while (!is_utf8(line)) line.pop_back();
+      return line.append(end);
     }
     line += next;
     text.remove_prefix(length == 0 ? 1 : length);
