@@ -9,6 +9,7 @@
 #include <memory>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <set>
 #include <sys/un.h>
 
@@ -168,6 +169,11 @@ std::string local_text(int fd) {
 
 std::string remote_text(int fd) {
   return name_of(fd, ::getpeername).text();
+}
+
+void set_no_delay(int fd) {
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 bool meets_itself(int fd) {

@@ -37,6 +37,9 @@ Result<Url> bound_url(int fd);
 std::string local_text(int fd);
 std::string remote_text(int fd);
 
+/// Small messages leave at once. Does nothing to sockets other than TCP.
+void set_no_delay(int fd);
+
 /// Whether a connected socket is its own peer: TCP's simultaneous open, from and to one port, which
 /// befalls who connects to a port of the ephemeral range of this very host.
 bool meets_itself(int fd);

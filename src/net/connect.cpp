@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <optional>
 #include <poll.h>
 #include <sys/socket.h>
@@ -32,10 +30,7 @@ struct Attempt {
 Attempt attempt(const Address& address, TimePoint deadline) {
   Fd fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) return {Fd(), errno};
-  if (address.family() != AF_UNIX) {
-    const int on = 1;
-    ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
+  set_no_delay(fd.get());
   if (::connect(fd.get(), address.get(), address.length) != 0) {
     // An interrupted connect goes on by itself, like one in progress.
     if (errno != EINPROGRESS && errno != EINTR) return {Fd(), errno};

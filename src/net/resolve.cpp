@@ -98,7 +98,7 @@ Result<std::future<Lookup>> ask(const Resolver& resolver, const Url& url, int fa
     std::thread([resolver, name = url.host, port = url.port, family,
                  promise = std::move(promise)]() mutable {
       promise.set_value(resolver(name, port, family));
-    }).detach();
+    }).detach();  // taste: a resolver that hangs must not hold its caller
   } catch (const std::system_error& error) {
     failed = error.code().value();
   }

@@ -8,7 +8,7 @@
 namespace muster::net {
 namespace {
 
-/// ppoll() until it says something other than "interrupted".
+/// ppoll() until it says something other than "interrupted"; whether anything is ready.
 bool poll_until(pollfd* one, TimePoint deadline) {
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
@@ -25,9 +25,9 @@ bool poll_until(pollfd* one, TimePoint deadline) {
 
 }  // namespace
 
-bool wait_ready(int fd, short events, TimePoint deadline) {
+short wait_ready(int fd, short events, TimePoint deadline) {
   pollfd one{.fd = fd, .events = events, .revents = 0};
-  return poll_until(&one, deadline);
+  return poll_until(&one, deadline) ? one.revents : short{0};
 }
 
 void pause_until(TimePoint when) {

@@ -9,8 +9,8 @@
 namespace muster::net {
 
 /// Waits until poll() has something to say of `fd`: one of `events` (POLLIN, POLLOUT), an error, a
-/// hang-up. False at `deadline`; one that has passed looks once.
-bool wait_ready(int fd, short events, TimePoint deadline);
+/// hang-up; returns that. 0 at `deadline`; one that has passed looks once.
+short wait_ready(int fd, short events, TimePoint deadline);
 
 /// Waits until `when`.
 void pause_until(TimePoint when);
