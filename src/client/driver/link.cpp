@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <system_error>
 
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
-#include "client/driver/poll_until.hpp"
 #include "client/driver/socket_caller.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"
+#include "net/wait.hpp"
 
 namespace muster::client {
 namespace {
@@ -49,7 +48,7 @@ bool send_all(int fd, Bytes bytes, TimePoint deadline) {
     if (sent >= 0) {
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (poll_until(fd, POLLOUT, deadline) == 0 && Clock::now() >= deadline) return false;
+      if (!net::wait_ready(fd, POLLOUT, deadline)) return false;
     } else if (errno != EINTR) {
       return false;
     }
@@ -67,17 +66,16 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
   hello.left_ms = left_ms(begun, deadline);
   Handshake handshake(std::move(hello));
   if (!send_all(fd, handshake.hello(), deadline)) {
-    return broken(fd, std::generic_category().message(errno));
+    return broken(fd, net::reason(errno));
   }
   std::array<std::byte, 4096> buffer;
   for (;;) {
-    const short ready = poll_until(fd, POLLIN, deadline);
-    if (ready == 0 && Clock::now() >= deadline) return silent(fd, Clock::now() - begun);
+    if (!net::wait_ready(fd, POLLIN, deadline)) return silent(fd, Clock::now() - begun);
     const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got == 0) return broken(fd, "closed at the other end");
     if (got < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) continue;
-      return broken(fd, std::generic_category().message(errno));
+      return broken(fd, net::reason(errno));
     }
     const Bytes bytes{buffer.data(), static_cast<std::size_t>(got)};
     std::size_t used = 0;
@@ -119,7 +117,7 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
       if (tries > 1) error.what += fmt::format(" (tried {} times)", tries);
       return error;
     }
-    while (Clock::now() < again) poll_until(-1, 0, again);
+    net::pause_until(again);
   }
 }
 

@@ -6,18 +6,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <system_error>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "client/driver/futex.hpp"
-#include "client/driver/poll_until.hpp"
+#include "net/wait.hpp"
 
 namespace muster::client {
 namespace {
 
 constexpr std::size_t read_bytes = 64U << 10;
-constexpr TimePoint at_once = TimePoint::min();
+constexpr TimePoint at_once{};
 
 std::string reason(int error) {
   return std::generic_category().message(error);
@@ -200,7 +199,7 @@ void SocketCaller::send(Lock& lock, TimePoint deadline) {
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     const int error = errno;
     const bool full = sent < 0 && (error == EAGAIN || error == EWOULDBLOCK);
-    if (full && deadline != at_once) poll_until(socket_.get(), POLLOUT, deadline);
+    if (full && deadline != at_once) net::wait_ready(socket_.get(), POLLOUT, deadline);
     lock.lock();
     if (sent >= 0) {
       outbox_.consume(static_cast<std::size_t>(sent));
@@ -218,7 +217,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   const bool unsent = !outbox_.empty() && !sending_;
   lock.unlock();
   const short events = static_cast<short>(POLLIN | (unsent ? POLLOUT : 0));
-  const short ready = poll_until(socket_.get(), events, deadline);
+  const short ready = net::wait_ready(socket_.get(), events, deadline);
   std::array<std::byte, read_bytes> buffer;
   ssize_t got = -1;
   int error = EAGAIN;
@@ -235,7 +234,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   }
   if (got == 0) go_down(lost("it was closed at the other end"));
   if (got < 0 && error != EAGAIN && error != EWOULDBLOCK && error != EINTR) {
-    go_down(lost(reason(error)));
+    go_down(lost(net::reason(error)));
   }
   return false;
 }

@@ -1,0 +1,68 @@
+/// \file
+/// One accepted socket on the loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <uv.h>
+
+#include <muster/deadline.hpp>
+
+#include "net/fd.hpp"
+#include "server/core/actions.hpp"
+#include "server/driver/outbox.hpp"
+
+namespace muster::server {
+
+/// Closes a libuv handle and frees it when the loop lets go of it.
+struct CloseHandle {
+  template <class Handle>
+  void operator()(Handle* handle) const {
+    uv_close(reinterpret_cast<uv_handle_t*>(handle), [](uv_handle_t* closed) {
+      delete reinterpret_cast<Handle*>(closed);  // taste: libuv hands it back here
+    });
+  }
+};
+template <class Handle>
+using UvHandle = std::unique_ptr<Handle, CloseHandle>;
+
+/// Resource; the loop's thread. Destroying it closes the socket.
+class Connection {
+ public:
+  /// Told what the socket is ready for; may destroy the connection.
+  using OnReady = std::function<void(Connection&, bool readable, bool writable)>;
+
+  Connection(uv_loop_t* loop, net::Fd socket, LinkId id, const OnReady& on_ready);
+  ~Connection();
+  Connection(const Connection&) = delete;
+
+  LinkId id() const { return id_; }
+  Outbox& outbox() { return outbox_; }
+  const Outbox& outbox() const { return outbox_; }
+
+  /// Reads once into `slab`: the count, 0 at the end, -1 and errno.
+  ssize_t read(std::span<std::byte> slab);
+  /// Writes what the socket takes. False: the peer is gone.
+  bool flush();
+
+  /// No more is read; the connection is to be destroyed once its outbox is empty, or at `deadline`.
+  void close_after_flush(TimePoint deadline);
+  bool closing() const { return closing_; }
+  TimePoint closing_deadline() const { return closing_deadline_; }
+
+ private:
+  void want(int events);
+
+  net::Fd socket_;
+  const LinkId id_;
+  const OnReady& on_ready_;
+  UvHandle<uv_poll_t> poll_;
+  int events_ = 0;
+  Outbox outbox_;
+  bool closing_ = false;
+  TimePoint closing_deadline_{};
+};
+
+}  // namespace muster::server

@@ -1,0 +1,304 @@
+#include "server/driver/uv_server.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/limits.hpp"
+#include "base/random.hpp"
+#include "net/address.hpp"
+#include "net/listen.hpp"
+#include "net/wait.hpp"
+
+namespace muster::server {
+namespace {
+
+constexpr std::size_t slab_bytes = 256U << 10;
+constexpr auto linger_max = std::chrono::seconds{2};
+constexpr auto sweep_period = std::chrono::milliseconds{20};
+constexpr auto accept_pause = std::chrono::milliseconds{100};
+
+std::uint64_t milliseconds(Duration duration) {
+  return static_cast<std::uint64_t>(
+      std::chrono::ceil<std::chrono::milliseconds>(std::max(duration, Duration::zero())).count());
+}
+
+/// Timers count from the loop's idea of now, which is as old as the events at hand.
+void start_timer(uv_timer_t* timer, uv_timer_cb then, Duration after) {
+  uv_update_time(timer->loop);
+  uv_timer_start(timer, then, milliseconds(after), 0);
+}
+
+template <class Handle, class Init>
+UvHandle<Handle> make_handle(uv_loop_t* loop, Init init, void* data) {
+  auto handle = std::make_unique<Handle>();
+  init(loop, handle.get());
+  handle->data = data;
+  return UvHandle<Handle>(handle.release());
+}
+
+}  // namespace
+
+UvServer::UvServer(ServeOptions options)
+    : options_(std::move(options)),
+      listen_fd_(std::move(options_.listen_fd)),
+      core_(options_.core, system_random(), Clock::now()),
+      slab_(slab_bytes),
+      on_ready_([this](Connection& connection, bool readable, bool writable) {
+        ready(connection, readable, writable);
+      }) {
+  accept_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  core_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  sweep_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  before_poll_ = make_handle<uv_prepare_t>(loop_.get(), uv_prepare_init, this);
+  uv_prepare_start(before_poll_.get(),
+                   [](uv_prepare_t* handle) { static_cast<UvServer*>(handle->data)->flush_all(); });
+}
+
+UvServer::~UvServer() {
+  stop(Duration::zero());
+}
+
+Result<void> UvServer::start() {
+  if (!listen_fd_ && options_.url) {
+    Result<net::Fd> bound = net::listen(*options_.url, Clock::now());
+    if (!bound) return std::move(bound).error();
+    listen_fd_ = *std::move(bound);
+    unlink_at_end_ = options_.url->scheme == net::Url::Scheme::unix_socket;
+  }
+  if (listen_fd_) {
+    Result<net::Url> where = net::bound_url(listen_fd_.get());
+    if (!where) return std::move(where).error();
+    url_ = where->text();
+    auto handle = std::make_unique<uv_poll_t>();
+    uv_poll_init(loop_.get(), handle.get(), listen_fd_.get());
+    handle->data = this;
+    listener_.reset(handle.release());
+    listen_on();
+  }
+  settle_timer();
+  loop_.start();
+  return {};
+}
+
+void UvServer::listen_on() {
+  uv_poll_start(listener_.get(), UV_READABLE, [](uv_poll_t* handle, int, int) {
+    static_cast<UvServer*>(handle->data)->accept_all();
+  });
+}
+
+Result<net::Fd> UvServer::connect_in_process() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+    return Error{.code = Code::system,
+                 .phase = Phase::connect,
+                 .what = "no pair of sockets for a rank in this process: " + net::reason(errno)};
+  }
+  net::Fd ours(ends[0]);
+  net::Fd theirs(ends[1]);
+  auto served = std::make_shared<net::Fd>(std::move(ours));
+  loop_.post([this, served] { adopt(std::move(*served), "in-process"); });
+  return theirs;
+}
+
+JobStatus UvServer::status() {
+  return loop_.call([this] { return core_.status(Clock::now()); });
+}
+
+std::optional<RosterRow> UvServer::first_casualty() {
+  return loop_.call([this] { return core_.first_casualty(); });
+}
+
+void UvServer::doom(Failure failure) {
+  loop_.post([this, failure = std::move(failure)] { happened(Doom{failure}); });
+}
+
+void UvServer::stop(Duration grace) {
+  loop_.post([this, grace] { begin_stop(Clock::now() + grace); });
+  loop_.join();
+}
+
+void UvServer::accept_all() {
+  for (;;) {
+    net::Address peer;
+    peer.length = sizeof peer.storage;
+    net::Fd socket(::accept4(listen_fd_.get(), reinterpret_cast<sockaddr*>(&peer.storage),
+                             &peer.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) pause_accepting(errno);
+      return;
+    }
+    if (!allowed(socket.get())) continue;
+    // Refused for what is not TCP, which is as good.
+    const int on = 1;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    adopt(std::move(socket), peer.text());
+  }
+}
+
+/// Out of descriptors: the listener stays readable, so going on at once would be a spin.
+void UvServer::pause_accepting(int error) {
+  perform(Log{.level = LogLevel::error,
+              .line = fmt::format("cannot accept connections on {}: {}; {} are open. Raise the "
+                                  "limit of open files (ulimit -n)",
+                                  url_, net::reason(error), connections_.size())});
+  uv_poll_stop(listener_.get());
+  start_timer(
+      accept_timer_.get(),
+      [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->listen_on(); }, accept_pause);
+}
+
+bool UvServer::allowed(int fd) const {
+  if (!options_.same_user_only) return true;
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return false;
+  return peer.uid == ::geteuid() || peer.uid == 0;
+}
+
+void UvServer::adopt(net::Fd socket, std::string address) {
+  if (stop_at_) return;
+  const LinkId link = ++last_link_;
+  connections_.emplace(
+      link, std::make_unique<Connection>(loop_.get(), std::move(socket), link, on_ready_));
+  happened(Opened{.link = link, .address = std::move(address)});
+}
+
+void UvServer::ready(Connection& connection, bool readable, bool writable) {
+  const LinkId link = connection.id();
+  if (writable && !connection.flush()) return drop(link, "connection lost");
+  if (connection.closing()) {
+    if (connection.outbox().empty()) connections_.erase(link);
+    return;
+  }
+  if (!readable) return;
+  const ssize_t got = connection.read(slab_);
+  if (got > 0) {
+    happened(Received{.link = link, .bytes = {slab_.data(), static_cast<std::size_t>(got)}});
+  } else if (got == 0) {
+    drop(link, "connection closed");
+  } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+    drop(link, net::reason(errno));
+  }
+}
+
+void UvServer::drop(LinkId link, const std::string& why) {
+  if (connections_.erase(link) > 0) happened(Closed{.link = link, .why = why});
+}
+
+void UvServer::happened(const Event& event) {
+  actions_.clear();
+  core_.step(event, Clock::now(), actions_);
+  for (const Action& action : actions_.list) {
+    std::visit([this](const auto& each) { perform(each); }, action);
+  }
+  settle_timer();
+  while (!overfull_.empty()) {
+    const LinkId link = overfull_.back();
+    overfull_.pop_back();
+    drop(link, "it does not read what is sent to it");
+  }
+}
+
+void UvServer::perform(const Send& send) {
+  const auto found = connections_.find(send.link);
+  if (found == connections_.end()) return;
+  Outbox& outbox = found->second->outbox();
+  if (outbox.empty()) unflushed_.push_back(send.link);
+  outbox.push(Bytes(actions_.bytes).subspan(send.offset, send.length), send.tail);
+  if (outbox.unwritten_bytes() > limits::unsent_bytes_max) overfull_.push_back(send.link);
+}
+
+void UvServer::perform(const Close& close) {
+  const auto found = connections_.find(close.link);
+  if (found == connections_.end()) return;
+  found->second->close_after_flush(Clock::now() + linger_max);
+  unflushed_.push_back(close.link);
+}
+
+void UvServer::perform(const Log& log) {
+  if (options_.log) options_.log(log.level, log.line);
+}
+
+void UvServer::settle_timer() {
+  const std::optional<TimePoint> due = core_.next_deadline();
+  // A timer that fires early costs one empty Tick; moving it at each step would cost more.
+  if (!due || (core_due_ && *core_due_ <= *due)) return;
+  core_due_ = due;
+  start_timer(
+      core_timer_.get(),
+      [](uv_timer_t* timer) {
+        auto& self = *static_cast<UvServer*>(timer->data);
+        self.core_due_.reset();
+        self.happened(Tick{});
+      },
+      *due - Clock::now());
+}
+
+void UvServer::flush_all() {
+  // By index: a connection that is lost while it is written makes the core answer others.
+  for (std::size_t i = 0; i < unflushed_.size(); ++i) {
+    const auto found = connections_.find(unflushed_[i]);
+    if (found == connections_.end()) continue;
+    Connection& connection = *found->second;
+    if (!connection.flush()) {
+      drop(connection.id(), "connection lost");
+    } else if (connection.closing() && connection.outbox().empty()) {
+      connections_.erase(found);
+    } else if (connection.closing() &&
+               !uv_is_active(reinterpret_cast<uv_handle_t*>(sweep_timer_.get()))) {
+      start_timer(
+          sweep_timer_.get(),
+          [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); }, linger_max);
+    }
+  }
+  unflushed_.clear();
+}
+
+void UvServer::sweep() {
+  const TimePoint now = Clock::now();
+  bool waiting = false;
+  for (auto each = connections_.begin(); each != connections_.end();) {
+    const Connection& connection = *each->second;
+    const bool expired = connection.closing() && connection.closing_deadline() <= now;
+    waiting = waiting || (!expired && (connection.closing() || !connection.outbox().empty()));
+    each = expired ? connections_.erase(each) : std::next(each);
+  }
+  if (stop_at_ && (!waiting || *stop_at_ <= now)) return finish();
+  if (!waiting) return;
+  start_timer(
+      sweep_timer_.get(), [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); },
+      stop_at_ ? Duration{sweep_period} : Duration{linger_max});
+}
+
+void UvServer::begin_stop(TimePoint deadline) {
+  if (finished_ || stop_at_) return;
+  stop_at_ = deadline;
+  stop_listening();
+  happened(Stop{});
+  flush_all();
+  sweep();
+}
+
+void UvServer::stop_listening() {
+  listener_.reset();
+  if (listen_fd_ && unlink_at_end_) ::unlink(options_.url->path.c_str());
+  listen_fd_.reset();
+}
+
+void UvServer::finish() {
+  if (std::exchange(finished_, true)) return;
+  connections_.clear();
+  accept_timer_.reset();
+  core_timer_.reset();
+  sweep_timer_.reset();
+  before_poll_.reset();
+  loop_.finish();
+}
+
+}  // namespace muster::server

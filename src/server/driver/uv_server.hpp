@@ -1,0 +1,85 @@
+/// \file
+/// The driver: carries what happens on sockets into the core and what the core wants back out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <uv.h>
+#include <vector>
+
+#include "server/core/core.hpp"
+#include "server/driver/connection.hpp"
+#include "server/driver/loop.hpp"
+#include "server/driver/server.hpp"
+
+namespace muster::server {
+
+/// Resource. Everything but the Server interface runs on the loop's thread. It decides nothing:
+/// sockets, timers and the order of writes are all there is.
+class UvServer final : public Server {
+ public:
+  explicit UvServer(ServeOptions options);
+  ~UvServer() override;
+  /// Binds and starts the thread; at most once.
+  Result<void> start();
+
+  std::string url() const override { return url_; }
+  Result<net::Fd> connect_in_process() override;
+  JobStatus status() override;
+  std::optional<RosterRow> first_casualty() override;
+  void doom(Failure failure) override;
+  void stop(Duration grace) override;
+
+ private:
+  void listen_on();
+  void accept_all();
+  void pause_accepting(int error);
+  void adopt(net::Fd socket, std::string address);
+  bool allowed(int fd) const;
+  void ready(Connection& connection, bool readable, bool writable);
+
+  /// The one way into the core.
+  void happened(const Event& event);
+  void perform(const Send& send);
+  void perform(const Close& close);
+  void perform(const Log& log);
+  template <class Notice>
+  void perform(const Notice& notice) {
+    if (options_.on_event) options_.on_event(JobEvent{notice});
+  }
+  void settle_timer();
+  /// What was answered during this turn of the loop leaves in one write a connection.
+  void flush_all();
+  void drop(LinkId link, const std::string& why);
+  void sweep();
+  void begin_stop(TimePoint deadline);
+  void stop_listening();
+  void finish();
+
+  ServeOptions options_;
+  std::string url_;
+  net::Fd listen_fd_;
+  bool unlink_at_end_ = false;  ///< the listener's socket file is ours
+  Loop loop_;
+  Core core_;
+  Actions actions_;
+  std::vector<std::byte> slab_;  ///< one for all reads: what they bring is used up at once
+  LinkId last_link_ = 0;
+  std::unordered_map<LinkId, std::unique_ptr<Connection>> connections_;
+  std::vector<LinkId> unflushed_;
+  std::vector<LinkId> overfull_;
+  Connection::OnReady on_ready_;
+
+  UvHandle<uv_poll_t> listener_;
+  UvHandle<uv_timer_t> accept_timer_;  ///< accepting is tried again, after descriptors ran out
+  UvHandle<uv_timer_t> core_timer_;
+  UvHandle<uv_timer_t> sweep_timer_;  ///< connections that are to close, and the end of a stop
+  UvHandle<uv_prepare_t> before_poll_;
+  std::optional<TimePoint> core_due_;
+  std::optional<TimePoint> stop_at_;
+  bool finished_ = false;
+};
+
+}  // namespace muster::server
