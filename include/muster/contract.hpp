@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ class MUSTER_API Contract {
    private:
     Builder& put(std::string name, std::uint8_t type, Share share, Value value);
     std::vector<Entry> entries_;
-    std::string problem_;
+    std::optional<Error> problem_;
   };
   using Entry = Builder::Entry;
 

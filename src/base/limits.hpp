@@ -23,6 +23,11 @@ inline constexpr std::size_t hello_bytes_max = 1024;
 // Before admission. A whole job may come from one address, so there is no limit a source.
 inline constexpr auto hello_time_max = 10s;
 inline constexpr std::size_t strangers_max = 4096;
+inline constexpr auto source_line_interval = 10s;  ///< a source's noise: one log line in so long
+inline constexpr std::size_t sources_max = 256;    ///< sources of noise that are remembered
+
+// Requests of one link that wait for an answer, beyond its rounds.
+inline constexpr std::size_t waits_a_link_max = 65536;
 
 // A peer that does not read: what may wait unsent for it, beyond one largest answer.
 inline constexpr std::size_t unsent_bytes_max = 2 * frame_body_bytes_max;
@@ -32,6 +37,7 @@ inline constexpr std::uint32_t ranks_max = 1'000'000;
 inline constexpr std::size_t label_bytes_max = 255;
 inline constexpr std::size_t round_bytes_max = 64U << 20;
 inline constexpr std::size_t tombstones_max = 1024;
+inline constexpr std::uint32_t status_rows_max = 4096;  ///< rows of one page of the roster
 inline constexpr std::size_t named_ranks_max = 64;  ///< an error or a status row lists so many
 
 // Text from a peer, as it may appear in an error.
@@ -51,6 +57,13 @@ inline constexpr std::size_t contract_entries_max = 256;
 inline constexpr std::size_t entry_name_bytes_max = 128;
 inline constexpr std::size_t entry_value_bytes_max = 4096;
 inline constexpr std::size_t contract_bytes_max = 64U << 10;
+/// One rank's side of an agreement: beyond the contract's bytes a head, and of each entry a digest.
+inline constexpr std::size_t agreement_record_bytes_max =
+    contract_bytes_max + 40 + 34 * contract_entries_max;
+/// How two contracts differ, as an error says it: what does not fit is counted.
+inline constexpr std::size_t mismatch_text_bytes_max = 4096;
+inline constexpr std::size_t mismatch_sides_max = 8;        ///< sides, or forms of one entry
+inline constexpr std::size_t mismatch_rank_ranges_max = 4;  ///< "0-6, 9, 11-12"
 
 static_assert(frame_body_bytes_max >= value_bytes_max + key_bytes_max + 64,
               "a SET of the largest value under the longest key fits a frame");

@@ -1,0 +1,95 @@
+/// Every vector of tests/vectors/contract.json: the native formats, computed independently by
+/// make_contract_vectors.py.
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <muster/contract.hpp>
+
+#include "accord/entry.hpp"
+#include "accord/record.hpp"
+#include "accord/tokens.hpp"
+#include "base/hex.hpp"
+
+namespace muster::accord {
+namespace {
+
+using nlohmann::json;
+
+json vectors(const char* section) {
+  std::ifstream file(MUSTER_SOURCE_DIR "/tests/vectors/contract.json");
+  return json::parse(file)[section];
+}
+
+Value from_hex_text(const std::string& text) {
+  Value bytes(text.size() / 2);
+  EXPECT_TRUE(from_hex(text, bytes)) << text;
+  return bytes;
+}
+
+void add(Contract::Builder& builder, const json& entry) {
+  const auto name = entry["name"].get<std::string>();
+  const auto type = entry["type"].get<std::string>();
+  const json& value = entry["value"];
+  const Share share = entry["open"].get<bool>() ? Share::open : Share::local;
+  if (type == "integer") builder.integer(name, std::stoll(value.get<std::string>()), share);
+  if (type == "real") {
+    builder.real(name, std::strtod(value.get<std::string>().c_str(), nullptr), share);
+  }
+  if (type == "boolean") builder.boolean(name, value.get<bool>(), share);
+  if (type == "text") builder.text(name, value.get<std::string>(), share);
+  if (type == "blob") builder.blob(name, from_hex_text(value.get<std::string>()), share);
+}
+
+TEST(ContractVectors, Contracts) {
+  int count = 0;
+  for (const json& vector : vectors("contracts")) {
+    SCOPED_TRACE(vector["name"]);
+    const Epoch epoch = Epoch::parse(vector["epoch"].get<std::string>()).value();
+    Contract::Builder builder;
+    for (const json& entry : vector["entries"]) add(builder, entry);
+    const Contract contract = builder.build().value();
+    EXPECT_EQ(to_hex(contract.canonical()), vector["canonical"]);
+    EXPECT_EQ(to_hex(contract.digest()), vector["digest"]);
+    for (const Contract::Entry& entry : contract.entries()) {
+      EXPECT_EQ(to_hex(entry_digest(epoch, entry)), vector["entry_digests"][entry.name]);
+    }
+    EXPECT_EQ(to_hex(contract.fingerprint(epoch)), vector["fingerprint"]);
+    EXPECT_EQ(to_hex(encode(make_record(epoch, contract))), vector["record"]);
+    EXPECT_TRUE(decode(epoch, from_hex_text(vector["record"].get<std::string>())).ok());
+    ++count;
+  }
+  EXPECT_EQ(count, 6);
+}
+
+TEST(ContractVectors, Tokens) {
+  int count = 0;
+  for (const json& vector : vectors("tokens")) {
+    const Epoch epoch = Epoch::parse(vector["epoch"].get<std::string>()).value();
+    const Identity identity{
+        .incarnation = Incarnation::parse(vector["incarnation"].get<std::string>()).value(),
+        .view = vector["view"].get<std::uint32_t>()};
+    Digest fingerprint{};
+    ASSERT_TRUE(from_hex(vector["fingerprint"].get<std::string>(), fingerprint));
+    EXPECT_EQ(to_hex(agreement_token(epoch, identity)), vector["agreement_token"]);
+    EXPECT_EQ(to_hex(request_token(epoch, identity, vector["generation"].get<std::uint64_t>(),
+                                   fingerprint)
+                         .value()),
+              vector["request_token"]);
+    ++count;
+  }
+  EXPECT_EQ(count, 3);
+}
+
+TEST(ContractVectors, AreWhatTheScriptMakes) {
+  if (std::system("python3 -c 'pass'") != 0) GTEST_SKIP() << "no python3";
+  EXPECT_EQ(
+      std::system("python3 '" MUSTER_SOURCE_DIR "/tests/vectors/make_contract_vectors.py' --check"),
+      0);
+}
+
+}  // namespace
+}  // namespace muster::accord
