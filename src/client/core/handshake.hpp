@@ -27,20 +27,29 @@ class Handshake {
   enum class State : std::uint8_t { more, welcomed, failed };
   /// Takes the peer's bytes; `used` says how many of them belong to the handshake: after `welcomed`
   /// the rest are frames. Nothing is allocated by a length that the peer claims.
+  /// Not called again after `welcomed` or `failed`.
   State feed(Bytes bytes, std::size_t& used);
 
   /// After `welcomed`; addresses and time-out are the driver's to fill in.
   const Session& session() const { return session_; }
-  /// After `failed`: `refused` with the server's reason and who is in the way, or `protocol` with
-  /// what the peer seems to be if it is no Muster server.
+  /// After `failed`: the server's refusal, with its code, reason and who is in the way; `refused`
+  /// if it speaks no version of ours or serves another job; `protocol`, with what the peer seems to
+  /// be, if it is no Muster server. Addresses and elapsed are the driver's to fill in.
   const Error& error() const { return error_; }
 
  private:
+  State take_hello();
+  State take_frame();
+  State take_welcome(Bytes body);
+  State take_refusal(Bytes body);
+  State fail(Code code, std::string what, std::string advice);
+
   wire::ClientHello hello_;
   Value seen_;
+  std::size_t taken_ = 0;  ///< bytes of seen_ that are understood
+  std::optional<wire::ServerHello> server_;
   Session session_;
   Error error_;
-  bool hello_seen_ = false;
 };
 
 }  // namespace muster::client

@@ -36,8 +36,11 @@ class Pending {
   struct Outcome {
     Taken taken = Taken::unclaimed;
     Slot* slot = nullptr;  ///< also with a notice, if it answers the hello
-    std::optional<Failure> failure;
+    std::optional<Failure> failure = {};
   };
+
+  /// `given`: as if so many numbers had been given already.
+  explicit Pending(std::uint64_t given = 0) : given_(given) {}
 
   /// Enters `slot` under the next sequence number. Ticket 0, the hello, is what the first call
   /// gives.
@@ -47,6 +50,8 @@ class Pending {
   /// Null if there is none.
   Slot* find(Ticket ticket);
 
+  /// Takes a frame in. `mustered` answers ticket 0; `doomed` and `server_leaving` answer it badly
+  /// if it is still open.
   Outcome take(const wire::FrameHeader& header, Bytes body);
 
   /// Every slot without an answer: when the link is down, its driver wakes their waiters.
@@ -59,8 +64,11 @@ class Pending {
   std::size_t size() const { return slots_.size(); }
 
  private:
+  Outcome take_notice(const wire::FrameHeader& header, Bytes body);
+  Outcome take_reply(const wire::FrameHeader& header, Bytes body);
+
   std::unordered_map<Ticket, std::unique_ptr<Slot>> slots_;
-  Ticket next_ = muster_ticket;
+  std::uint64_t given_;  ///< so many numbers
 };
 
 }  // namespace muster::client

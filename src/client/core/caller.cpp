@@ -1,0 +1,56 @@
+#include "client/core/caller.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "wire/notices.hpp"
+
+namespace muster::client {
+namespace {
+
+Error wrong_answer(const char* what) {
+  return Error{.code = Code::protocol,
+               .what = what,
+               .advice = "check that server and ranks run the same release"};
+}
+
+Result<Value> ask(Caller& caller, Value frame, TimePoint deadline) {
+  wire::FrameHeader header;
+  wire::get_header(frame.data(), header);
+  const Result<Ticket> ticket = caller.start(std::move(frame));
+  if (!ticket) return ticket.error();
+  Result<Reply> reply = caller.wait(*ticket, deadline);
+  if (!reply) return std::move(reply).error();
+  if (reply->failed) {
+    const auto failure = wire::decode_failure(reply->body);
+    if (!failure) return wrong_answer("the server's reason for a failure is malformed");
+    return wire::to_error(*failure, Phase::operation);
+  }
+  if (reply->type != header.type) return wrong_answer("the server answered another question");
+  return std::move(reply->body);
+}
+
+}  // namespace
+
+Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase) {
+  const TimePoint begun = caller.now();
+  Result<Value> answer = ask(caller, std::move(frame), deadline);
+  if (answer) return answer;
+  Error error = std::move(answer).error();
+  error.phase = phase;
+  error.elapsed = caller.now() - begun;
+  error.local = caller.session().local;
+  error.remote = caller.session().remote;
+  return error;
+}
+
+std::uint32_t left_ms(TimePoint now, TimePoint deadline) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds most{limits::wait_max};
+  if (deadline <= now) return 0;
+  if (deadline >= now + most) return static_cast<std::uint32_t>(most.count());
+  return static_cast<std::uint32_t>(std::chrono::ceil<milliseconds>(deadline - now).count());
+}
+
+}  // namespace muster::client

@@ -1,0 +1,160 @@
+#include "client/core/pending.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "wire/notices.hpp"
+
+namespace muster::client {
+namespace {
+
+using Taken = Pending::Taken;
+using wire::Type;
+
+Value body_of(const Failure& failure) {
+  Value body;
+  wire::encode(failure, body);
+  return body;
+}
+
+const Failure gone{Code::rank_lost, "rank 1 is gone", "", {{1, "n7", 4711, ""}}, 1};
+
+/// A Pending whose hello is entered already.
+class PendingTest : public testing::Test {
+ protected:
+  PendingTest() { EXPECT_EQ(add(), muster_ticket); }
+
+  Ticket add() { return pending_.add(std::make_unique<Slot>()); }
+
+  Pending::Outcome take(Type type, std::uint32_t sequence, Bytes body = {},
+                        std::int16_t result = 0) {
+    return pending_.take({type, result, static_cast<std::uint32_t>(body.size()), sequence}, body);
+  }
+
+  Pending pending_;
+};
+
+TEST_F(PendingTest, AnswersInAnyOrder) {
+  const Ticket first = add();
+  const Ticket second = add();
+  const auto late = take(Type::get, second, as_bytes("two"));
+  EXPECT_EQ(late.taken, Taken::answered);
+  EXPECT_EQ(late.slot, pending_.find(second));
+  EXPECT_FALSE(pending_.find(first)->done);
+  take(Type::set, first, as_bytes("one"));
+
+  const auto slot = pending_.remove(first);
+  EXPECT_TRUE(slot->done);
+  EXPECT_FALSE(slot->reply.failed);
+  EXPECT_EQ(slot->reply.type, Type::set);
+  EXPECT_EQ(as_text(slot->reply.body), "one");
+  EXPECT_EQ(as_text(pending_.remove(second)->reply.body), "two");
+  EXPECT_EQ(pending_.size(), 1U);
+}
+
+TEST_F(PendingTest, ABadAnswerKeepsItsFailure) {
+  const Ticket ticket = add();
+  const Value body = body_of(gone);
+  EXPECT_EQ(take(Type::get, ticket, body, static_cast<std::int16_t>(gone.code)).taken,
+            Taken::answered);
+  const auto slot = pending_.remove(ticket);
+  EXPECT_TRUE(slot->reply.failed);
+  EXPECT_EQ(slot->reply.code, Code::rank_lost);
+  EXPECT_EQ(wire::decode_failure(slot->reply.body), gone);
+}
+
+TEST_F(PendingTest, ABadAnswerThatIsNoFailureIsBroken) {
+  EXPECT_EQ(take(Type::get, add(), as_bytes("?"), 5).taken, Taken::broken);
+}
+
+TEST_F(PendingTest, AnAnswerNobodyWaitsForIsUnclaimed) {
+  const Ticket ticket = add();
+  EXPECT_NE(pending_.remove(ticket), nullptr);
+  EXPECT_EQ(take(Type::get, ticket).taken, Taken::unclaimed);
+  EXPECT_EQ(pending_.find(ticket), nullptr);
+  EXPECT_EQ(pending_.remove(ticket), nullptr);
+}
+
+TEST_F(PendingTest, AnAnswerToNoQuestionIsBroken) {
+  const Ticket ticket = add();
+  EXPECT_EQ(take(Type::get, ticket + 1).taken, Taken::broken);
+  EXPECT_EQ(take(Type::get, ~0U).taken, Taken::broken);
+  take(Type::get, ticket);
+  EXPECT_EQ(take(Type::get, ticket).taken, Taken::broken) << "answered twice";
+}
+
+TEST(Pending, NumbersComeRoundPastTheHelloAndWhatIsStillOpen) {
+  const auto slot = [] { return std::make_unique<Slot>(); };
+  Pending pending(1);
+  EXPECT_EQ(pending.add(slot()), 1U);
+  pending = Pending(0xffffffffU);
+  EXPECT_EQ(pending.add(slot()), 0xffffffffU);
+  EXPECT_EQ(pending.add(slot()), 1U) << "0 is the hello's";
+
+  pending = Pending((1ULL << 32) + 7);
+  EXPECT_EQ(pending.add(slot()), 7U);
+  EXPECT_EQ(pending.take({wire::Type::get, 0, 0, 0xfffffff0U}, {}).taken, Taken::unclaimed)
+      << "it was asked in an earlier round";
+}
+
+TEST_F(PendingTest, MusteredAnswersTheHello) {
+  const auto outcome = take(Type::mustered, 0);
+  EXPECT_EQ(outcome.taken, Taken::answered);
+  ASSERT_EQ(outcome.slot, pending_.find(muster_ticket));
+  EXPECT_FALSE(outcome.slot->reply.failed);
+  EXPECT_EQ(outcome.slot->reply.type, Type::mustered);
+  pending_.remove(muster_ticket);
+  EXPECT_EQ(take(Type::mustered, 0).taken, Taken::unclaimed);
+}
+
+TEST_F(PendingTest, DoomAnswersAnOpenHelloBadlyAndIsANotice) {
+  const Value body = body_of(gone);
+  const auto outcome = take(Type::doomed, 0, body);
+  EXPECT_EQ(outcome.taken, Taken::notice);
+  EXPECT_EQ(outcome.failure, gone);
+  ASSERT_EQ(outcome.slot, pending_.find(muster_ticket));
+  EXPECT_TRUE(outcome.slot->done);
+  EXPECT_TRUE(outcome.slot->reply.failed);
+  EXPECT_EQ(outcome.slot->reply.code, Code::rank_lost);
+  EXPECT_EQ(wire::decode_failure(outcome.slot->reply.body), gone);
+}
+
+TEST_F(PendingTest, DoomAfterTheJobHasMusteredIsANoticeOnly) {
+  take(Type::mustered, 0);
+  const auto outcome = take(Type::doomed, 0, body_of(gone));
+  EXPECT_EQ(outcome.taken, Taken::notice);
+  EXPECT_EQ(outcome.failure, gone);
+  EXPECT_EQ(outcome.slot, nullptr);
+  EXPECT_FALSE(pending_.find(muster_ticket)->reply.failed) << "the good answer stays";
+}
+
+TEST_F(PendingTest, TheServersLeavingIsANotice) {
+  const Failure leaving{Code::server_lost, "the server leaves", "", {}, 1};
+  const Ticket ticket = add();
+  const auto outcome = take(Type::server_leaving, 0, body_of(leaving));
+  EXPECT_EQ(outcome.taken, Taken::notice);
+  EXPECT_EQ(outcome.failure, leaving);
+  EXPECT_EQ(pending_.find(muster_ticket)->reply.code, Code::server_lost);
+  EXPECT_FALSE(pending_.find(ticket)->done) << "requests end with the link";
+}
+
+TEST_F(PendingTest, UnaskedFramesThatAreNoneAreBroken) {
+  EXPECT_EQ(take(Type::doomed, 0, as_bytes("?")).taken, Taken::broken);
+  EXPECT_EQ(take(Type::server_leaving, 0).taken, Taken::broken);
+  EXPECT_EQ(take(Type::mustered, 0, as_bytes("?")).taken, Taken::broken);
+  EXPECT_EQ(take(Type::get, 0, body_of(gone)).taken, Taken::broken);
+  EXPECT_EQ(take(static_cast<Type>(99), 0).taken, Taken::broken);
+  EXPECT_FALSE(pending_.find(muster_ticket)->done);
+}
+
+TEST_F(PendingTest, EachOpenSkipsTheAnswered) {
+  const Ticket answered = add();
+  const Ticket open = add();
+  take(Type::get, answered);
+  std::set<Slot*> seen;
+  pending_.each_open([&](Slot& slot) { seen.insert(&slot); });
+  EXPECT_EQ(seen, (std::set<Slot*>{pending_.find(muster_ticket), pending_.find(open)}));
+}
+
+}  // namespace
+}  // namespace muster::client
