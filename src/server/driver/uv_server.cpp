@@ -65,7 +65,7 @@ UvServer::~UvServer() {
 
 Result<void> UvServer::start() {
   if (!listen_fd_ && options_.url) {
-    Result<net::Fd> bound = net::listen(*options_.url, Clock::now());
+    Result<net::Fd> bound = net::listen(*options_.url, options_.bind_by);
     if (!bound) return std::move(bound).error();
     listen_fd_ = *std::move(bound);
     unlink_at_end_ = options_.url->scheme == net::Url::Scheme::unix_socket;

@@ -1,0 +1,62 @@
+#include "job/check_options.hpp"
+
+#include <fmt/format.h>
+
+#include "base/limits.hpp"
+
+namespace muster {
+namespace {
+
+Error invalid(std::string what, std::string advice) {
+  return Error{
+      .code = Code::invalid_argument, .what = std::move(what), .advice = std::move(advice)};
+}
+
+double seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+Result<void> check_time(const char* option, Duration given) {
+  if (given > Duration::zero() && given <= Duration{limits::wait_max}) return {};
+  return invalid(
+      fmt::format("{} is {} s", option, seconds(given)),
+      fmt::format("expected more than 0 and at most {} s", seconds(Duration{limits::wait_max})));
+}
+
+Result<void> check_ranks(const JoinOptions& options) {
+  if (!options.size) return invalid("the option size is not set", "say how many ranks there are");
+  if (*options.size == 0 || *options.size > limits::ranks_max) {
+    return invalid(fmt::format("size is {}", *options.size),
+                   fmt::format("expected 1 to {}", limits::ranks_max));
+  }
+  if (!options.rank) return invalid("the option rank is not set", "say which rank this is");
+  if (*options.rank >= *options.size) {
+    return invalid(fmt::format("rank is {} in a job of {}", *options.rank, *options.size),
+                   fmt::format("expected 0 to {}", *options.size - 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<net::Url> check_options(const JoinOptions& options) {
+  if (Result<void> ranks = check_ranks(options); !ranks) return std::move(ranks).error();
+  if (options.url.empty()) {
+    return invalid("the option url is not set",
+                   "say where the job is served, for example tcp://node0:29400");
+  }
+  Result<net::Url> url = net::Url::parse(options.url);
+  if (!url) return std::move(url).error();
+  if (!options.job_id.empty()) {
+    if (Result<void> id = check_job_id(options.job_id); !id) return std::move(id).error();
+  }
+  if (Result<void> time = check_time("join_timeout", options.join_timeout); !time) {
+    return std::move(time).error();
+  }
+  if (Result<void> time = check_time("operation_timeout", options.operation_timeout); !time) {
+    return std::move(time).error();
+  }
+  return url;
+}
+
+}  // namespace muster

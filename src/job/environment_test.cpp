@@ -1,0 +1,104 @@
+#include <cstdlib>
+#include <gmock/gmock.h>
+
+#include <muster/join_options.hpp>
+
+namespace muster {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr const char* variables[] = {
+    "MUSTER_URL",        "MUSTER_RANK",  "MUSTER_SIZE",        "MUSTER_SERVE",
+    "MUSTER_JOB",        "MUSTER_EPOCH", "MUSTER_INCARNATION", "MUSTER_JOIN_TIMEOUT",
+    "MUSTER_OP_TIMEOUT", "MUSTER_LOG",   "MUSTER_LISTEN_FD"};
+
+class EnvironmentTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* variable : variables) unsetenv(variable);
+    set("MUSTER_URL", "tcp://127.0.0.1:29400");
+    set("MUSTER_RANK", "3");
+    set("MUSTER_SIZE", "8");
+  }
+  void TearDown() override {
+    for (const char* variable : variables) unsetenv(variable);
+  }
+  static void set(const char* variable, const char* value) { setenv(variable, value, 1); }
+};
+
+TEST_F(EnvironmentTest, TakesTheLeast) {
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->url, "tcp://127.0.0.1:29400");
+  EXPECT_EQ(options->rank, 3U);
+  EXPECT_EQ(options->size, 8U);
+  EXPECT_EQ(options->serve, Serve::by_rank_0);
+  EXPECT_EQ(options->join_timeout, 120s);
+  EXPECT_FALSE(options->epoch);
+  EXPECT_FALSE(options->listen_fd);
+}
+
+TEST_F(EnvironmentTest, TakesAll) {
+  set("MUSTER_SERVE", "external");
+  set("MUSTER_JOB", "train-7");
+  set("MUSTER_EPOCH", std::string(64, 'a').c_str());
+  set("MUSTER_INCARNATION", "00000000000000ff");
+  set("MUSTER_JOIN_TIMEOUT", "2.5");
+  set("MUSTER_OP_TIMEOUT", "7");
+  set("MUSTER_LOG", "debug");
+  set("MUSTER_LISTEN_FD", "5");
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->serve, Serve::external);
+  EXPECT_EQ(options->job_id, "train-7");
+  EXPECT_EQ(options->epoch->text(), std::string(64, 'a'));
+  EXPECT_EQ(options->incarnation->number, 255U);
+  EXPECT_EQ(options->join_timeout, 2500ms);
+  EXPECT_EQ(options->operation_timeout, 7s);
+  EXPECT_TRUE(options->log);
+  EXPECT_EQ(options->listen_fd, 5);
+}
+
+TEST_F(EnvironmentTest, AnIncompleteSetIsAnErrorThatNamesTheVariable) {
+  for (const char* variable : {"MUSTER_URL", "MUSTER_RANK", "MUSTER_SIZE"}) {
+    SetUp();
+    unsetenv(variable);
+    const auto options = JoinOptions::from_environment();
+    ASSERT_FALSE(options) << variable;
+    EXPECT_EQ(options.error().code, Code::invalid_argument);
+    EXPECT_THAT(options.error().text(), AllOf(HasSubstr(variable), HasSubstr("not set")));
+  }
+}
+
+struct Bad {
+  const char* variable;
+  const char* value;
+};
+class BadEnvironment : public EnvironmentTest, public testing::WithParamInterface<Bad> {};
+
+TEST_P(BadEnvironment, IsNeverADefault) {
+  set(GetParam().variable, GetParam().value);
+  const auto options = JoinOptions::from_environment();
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().code, Code::invalid_argument);
+  EXPECT_THAT(options.error().text(),
+              AllOf(HasSubstr(GetParam().variable), HasSubstr(GetParam().value)));
+  EXPECT_FALSE(options.error().advice.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, BadEnvironment,
+    testing::Values(Bad{"MUSTER_RANK", "-1"}, Bad{"MUSTER_RANK", "three"}, Bad{"MUSTER_RANK", "3 "},
+                    Bad{"MUSTER_RANK", "0x3"}, Bad{"MUSTER_SIZE", "4294967296"},
+                    Bad{"MUSTER_SERVE", "rank1"}, Bad{"MUSTER_JOB", "../x"},
+                    Bad{"MUSTER_EPOCH", "abc"}, Bad{"MUSTER_INCARNATION", "0000000000000000"},
+                    Bad{"MUSTER_JOIN_TIMEOUT", "0"}, Bad{"MUSTER_JOIN_TIMEOUT", "-1"},
+                    Bad{"MUSTER_JOIN_TIMEOUT", "nan"}, Bad{"MUSTER_JOIN_TIMEOUT", "inf"},
+                    Bad{"MUSTER_OP_TIMEOUT", "5s"}, Bad{"MUSTER_OP_TIMEOUT", "1e300"},
+                    Bad{"MUSTER_LOG", "loud"}, Bad{"MUSTER_LISTEN_FD", "-1"}));
+
+}  // namespace
+}  // namespace muster

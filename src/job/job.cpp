@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+#include <utility>
+
+#include <muster/job.hpp>
+
+#include "base/assert.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "job/job_impl.hpp"
+#include "wire/notices.hpp"
+
+namespace muster {
+namespace {
+
+/// How long a job that is dropped, rather than left, may take for its last words.
+constexpr std::chrono::milliseconds goodbye_max{100};
+/// How long a serving rank that has left goes on writing what others have not read yet.
+constexpr std::chrono::seconds drain_max{2};
+
+Error left_already(const char* call) {
+  return Error{.code = Code::invalid_state,
+               .what = fmt::format("{} after leave", call),
+               .advice = "join again for another job"};
+}
+
+}  // namespace
+
+Job::Impl::~Impl() {
+  drop();
+}
+
+void Job::Impl::drop() {
+  if (std::exchange(left, true)) return;
+  failures->silence();
+  if (caller) {
+    const auto goodbye = client::frame(wire::Type::leave, wire::LeaveRequest{.now = true});
+    // Who drops a job does not ask how it went.
+    static_cast<void>(client::call(*caller, goodbye, Clock::now() + goodbye_max, Phase::leave));
+  }
+  close(goodbye_max);
+}
+
+TimePoint Job::Impl::resolve(Deadline deadline) const {
+  return deadline.resolve(caller->now(), caller->session().operation_timeout);
+}
+
+void Job::Impl::close(Duration grace) {
+  failures->silence();
+  if (caller) caller->close(left_already("a call"));
+  if (server) server->stop(grace);
+}
+
+Job::Job(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Job::Job(Job&&) noexcept = default;
+Job& Job::operator=(Job&&) noexcept = default;
+Job::~Job() = default;
+
+std::uint32_t Job::rank() const {
+  return impl_->caller->session().rank;
+}
+std::uint32_t Job::size() const {
+  return impl_->caller->session().size;
+}
+std::string_view Job::id() const {
+  return impl_->caller->session().job;
+}
+const Epoch& Job::epoch() const {
+  return impl_->caller->session().epoch;
+}
+Identity Job::identity() const {
+  return impl_->world->identity();
+}
+std::string_view Job::url() const {
+  return impl_->url;
+}
+Group& Job::world() {
+  return *impl_->world;
+}
+Store& Job::store() {
+  return *impl_->store;
+}
+
+Result<Agreement> Job::agree(const Contract& contract, Deadline deadline) {
+  return muster::agree(*impl_->world, epoch(), contract, deadline);
+}
+
+Result<JobStatus> Job::status(Deadline deadline) {
+  return ask_status(*impl_->caller, impl_->resolve(deadline));
+}
+
+void Job::on_failure(std::function<void(const Failure&)> handler) {
+  impl_->failures->set_handler(std::move(handler));
+}
+
+Result<void> Job::fail(std::string_view reason, int exit_code) {
+  if (reason.size() > limits::text_bytes_max) reason = reason.substr(0, limits::text_bytes_max);
+  const auto request =
+      client::frame(wire::Type::fail, wire::FailRequest{.exit_code = exit_code, .reason = reason});
+  auto answer = client::call(*impl_->caller, request, impl_->resolve({}));
+  if (!answer) return std::move(answer).error();
+  return {};
+}
+
+Result<void> Job::leave(Deadline deadline) {
+  if (std::exchange(impl_->left, true)) return left_already("leave");
+  // Whoever is lost from now on may be: this rank needs nobody any more.
+  impl_->failures->silence();
+  client::Caller& caller = *impl_->caller;
+  const TimePoint end = impl_->resolve(deadline);
+  const auto request = client::frame(
+      wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(caller.now(), end)});
+  auto answer = client::call(caller, request, end + Duration{limits::verdict_grace}, Phase::leave);
+  impl_->close(drain_max);
+  // A server that is gone has nobody left to wait for.
+  if (answer || answer.error().code == Code::server_lost) return {};
+  return std::move(answer).error();
+}
+
+void Job::leave_now() {
+  impl_->drop();
+}
+
+}  // namespace muster

@@ -1,0 +1,37 @@
+/// \file
+/// What a Job holds. Members go in the reverse of their order: the world and the store before the
+/// link, the link before the server that it may lead to.
+#pragma once
+
+#include <memory>
+
+#include <muster/job.hpp>
+
+#include "client/core/caller.hpp"
+#include "job/failure_board.hpp"
+#include "server/driver/server.hpp"
+
+namespace muster {
+
+struct Job::Impl {
+  LogSink log;
+  std::string url;
+  std::unique_ptr<server::Server> server;  ///< on the serving rank only
+  std::shared_ptr<FailureBoard> failures = std::make_shared<FailureBoard>();
+  std::shared_ptr<client::Caller> caller;
+  std::unique_ptr<Group> world;
+  std::unique_ptr<Store> store;
+  bool left = false;
+
+  ~Impl();
+  TimePoint resolve(Deadline deadline) const;
+  /// Leaves without waiting, unless the job was left already.
+  void drop();
+  /// The link and the server go; nothing is reported any more.
+  void close(Duration grace);
+};
+
+/// The status behind `caller`, page by page.
+Result<JobStatus> ask_status(client::Caller& caller, TimePoint deadline);
+
+}  // namespace muster

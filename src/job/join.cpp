@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <muster/f332.hpp>
+
+#include "base/host.hpp"
+#include "base/limits.hpp"
+#include "client/driver/link.hpp"
+#include "group/server_group.hpp"
+#include "job/check_options.hpp"
+#include "job/job_impl.hpp"
+#include "job/serve.hpp"
+#include "net/fd.hpp"
+#include "store/remote_store.hpp"
+#include "wire/notices.hpp"
+
+namespace muster {
+namespace {
+
+client::LinkOptions link_options(const JoinOptions& options,
+                                 std::shared_ptr<FailureBoard> failures) {
+  client::LinkOptions link;
+  link.hello.role = wire::Role::rank;
+  link.hello.job = options.job_id;
+  link.hello.incarnation = options.incarnation.value_or(Incarnation{});
+  link.hello.epoch = options.epoch;
+  link.hello.size = *options.size;
+  link.hello.host = host_name();
+  link.hello.pid = process_id();
+  link.hello.ranks = {{.first = *options.rank, .count = 1}};
+  link.operation_timeout = options.operation_timeout;
+  link.on_failure = [failures = std::move(failures)](const Failure& failure) {
+    failures->report(failure);
+  };
+  return link;
+}
+
+/// Waits until all ranks are in. The server ends the wait a little before the deadline, with the
+/// names of who is missing; the grace is for that answer.
+Result<void> wait_for_all(client::Caller& caller, TimePoint deadline) {
+  auto reply = caller.wait(client::muster_ticket, deadline + Duration{limits::verdict_grace});
+  if (!reply) {
+    Error error = std::move(reply).error();
+    error.phase = Phase::muster;
+    return error;
+  }
+  if (!reply->failed) return {};
+  const auto failure = wire::decode_failure(reply->body);
+  Error error = wire::to_error(failure.value_or(Failure{.code = reply->code}), Phase::muster);
+  error.local = caller.session().local;
+  error.remote = caller.session().remote;
+  return error;
+}
+
+/// From here on a socket handed in is owned, whatever happens.
+net::Fd take_listener(const JoinOptions& options) {
+  net::Fd listener(options.listen_fd.value_or(-1));
+  const bool serves = options.serve == Serve::by_rank_0 && options.rank == 0U;
+  if (listener && !serves) {
+    options.log(LogLevel::warning,
+                "listen_fd was given, but this rank does not serve: the socket is closed");
+    listener.reset();
+  }
+  return listener;
+}
+
+/// Opens the link: through this process if the server is in it.
+Result<std::shared_ptr<client::Caller>> open_link(const JoinOptions& options, const net::Url& url,
+                                                  server::Server* server,
+                                                  std::shared_ptr<FailureBoard> failures,
+                                                  TimePoint deadline) {
+  client::LinkOptions link = link_options(options, std::move(failures));
+  if (server == nullptr) return client::connect_link(url, std::move(link), deadline);
+  Result<net::Fd> socket = server->connect_in_process();
+  if (!socket) return std::move(socket).error();
+  return client::adopt_link(*std::move(socket), std::move(link), deadline);
+}
+
+Error timed(Error error, TimePoint begun) {
+  error.elapsed = Clock::now() - begun;
+  return error;
+}
+
+}  // namespace
+
+Result<Job> Job::join(JoinOptions options) {
+  const TimePoint begun = Clock::now();
+  if (!options.log) options.log = log_to_stderr();
+  net::Fd listener = take_listener(options);
+  const Result<net::Url> url = check_options(options);
+  if (!url) return url.error();
+  if (Result<void> sound = f332::self_test(); !sound) return std::move(sound).error();
+  const TimePoint deadline = Deadline::in(options.join_timeout).resolve(begun, {});
+
+  auto impl = std::make_unique<Impl>();
+  impl->log = options.log;
+  impl->url = url->text();
+  if (options.serve == Serve::by_rank_0 && options.rank == 0U) {
+    auto server = serve(options, *url, std::move(listener), deadline);
+    if (!server) return timed(std::move(server).error(), begun);
+    impl->server = *std::move(server);
+    impl->url = impl->server->url();
+  }
+  auto link = open_link(options, *url, impl->server.get(), impl->failures, deadline);
+  if (!link) return timed(std::move(link).error(), begun);
+  impl->caller = *std::move(link);
+  if (options.until == Until::all_joined) {
+    Result<void> all_in = wait_for_all(*impl->caller, deadline);
+    if (!all_in) return timed(std::move(all_in).error(), begun);
+  } else {
+    impl->caller->forget(client::muster_ticket);
+  }
+  impl->world = make_world_group(impl->caller);
+  impl->store = make_remote_store(impl->caller);
+  Job job(std::move(impl));
+  if (options.contract) {
+    auto agreement = job.agree(*options.contract, Deadline::at(deadline));
+    if (!agreement) return timed(std::move(agreement).error(), begun);
+  }
+  return job;
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+#include "job/serve.hpp"
+
+#include <fmt/format.h>
+
+#include "base/host.hpp"
+
+namespace muster {
+namespace {
+
+bool is_local(std::string_view url) {
+  return url.starts_with("unix:") || url.starts_with("tcp://127.") ||
+         url.starts_with("tcp6://[::1]");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const net::Url& url,
+                                              net::Fd listen_fd, TimePoint deadline) {
+  server::ServeOptions serving;
+  serving.url = url;
+  serving.bind_by = deadline;
+  serving.listen_fd = std::move(listen_fd);
+  serving.log = options.log;
+  serving.core = {.job = options.job_id.empty() ? random_job_id() : options.job_id,
+                  .incarnation = options.incarnation ? *options.incarnation : Incarnation::random(),
+                  .epoch = options.epoch ? *options.epoch : Epoch::random(),
+                  .size = *options.size,
+                  .server_rank = *options.rank,
+                  .host = host_name(),
+                  .pid = process_id()};
+  auto server = server::Server::start(std::move(serving));
+  if (server && options.log && !is_local((*server)->url())) {
+    options.log(LogLevel::warning,
+                fmt::format("job served at {} without a secret: whoever reaches that address can "
+                            "join",
+                            (*server)->url()));
+  }
+  return server;
+}
+
+}  // namespace muster
