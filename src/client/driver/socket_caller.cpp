@@ -18,10 +18,6 @@ namespace {
 constexpr std::size_t read_bytes = 64U << 10;
 constexpr TimePoint at_once{};
 
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
-
 }  // namespace
 
 SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure)
