@@ -84,6 +84,24 @@ TEST(ContractVectors, Tokens) {
   EXPECT_EQ(count, 3);
 }
 
+TEST(ContractVectors, TheWorkedExampleIsOnThePage) {
+  std::ifstream file(MUSTER_SOURCE_DIR "/docs/reference/formats.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const auto has = [&](const json& text) {
+    EXPECT_NE(page.find(text.get<std::string>()), std::string::npos) << text;
+  };
+  const json example = vectors("contracts")[1];
+  ASSERT_EQ(example["name"], "the worked example");
+  has(example["digest"]);
+  has(example["fingerprint"]);
+  has(example["entry_digests"]["jitter"]);
+  has(example["entry_digests"]["steps"]);
+  const json token = vectors("tokens")[0];
+  ASSERT_EQ(token["fingerprint"], example["fingerprint"]);
+  has(token["agreement_token"]);
+  has(token["request_token"]);
+}
+
 TEST(ContractVectors, AreWhatTheScriptMakes) {
   if (std::system("python3 -c 'pass'") != 0) GTEST_SKIP() << "no python3";
   EXPECT_EQ(

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+#include <muster/agreement.hpp>
+
+#include "accord/mismatch.hpp"
+#include "accord/record.hpp"
+#include "accord/tokens.hpp"
+
+namespace muster {
+namespace {
+
+Error protocol_error(std::string what, std::vector<RankName> ranks) {
+  return Error{.code = Code::protocol,
+               .phase = Phase::operation,
+               .what = std::move(what),
+               .advice = "run the same version of muster on every rank",
+               .ranks = std::move(ranks),
+               .exit_code = accord::fail_closed_exit_code};
+}
+
+/// Every rank's record. Which error comes depends on the parts alone, so every rank has the same.
+Result<std::vector<accord::Record>> decode_all(const Epoch& epoch,
+                                               const std::vector<Value>& parts) {
+  std::vector<accord::Record> records;
+  records.reserve(parts.size());
+  for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
+    auto record = accord::decode(epoch, parts[rank]);
+    if (!record) {
+      return protocol_error(
+          fmt::format("rank {} sent a malformed agreement record: {}", rank, record.error().what),
+          {{.rank = rank, .detail = "malformed agreement record"}});
+    }
+    records.push_back(std::move(*record));
+  }
+  return records;
+}
+
+/// Nothing if every part shows the contract that `mine` shows.
+Result<void> compare(const Epoch& epoch, const Value& mine, const std::vector<Value>& parts) {
+  const auto same_bytes = [&](const Value& part) { return part == mine; };
+  if (std::all_of(parts.begin(), parts.end(), same_bytes)) return {};
+  auto records = decode_all(epoch, parts);
+  if (!records) return records.error();
+  const auto same_contract = [&](const accord::Record& record) {
+    return record.fingerprint == records->front().fingerprint;
+  };
+  // They may still show different values: sharing is not part of the contract.
+  if (std::all_of(records->begin(), records->end(), same_contract)) return {};
+  return accord::mismatch_error(*records);
+}
+
+}  // namespace
+
+Result<Agreement> agree(Group& group, const Epoch& epoch, const Contract& contract,
+                        Deadline deadline) {
+  const TimePoint begun = group.now();
+  const TimePoint until = group.resolve(deadline);
+  const Identity identity = group.identity();
+  const Value mine = accord::encode(accord::make_record(epoch, contract));
+
+  auto parts = group.exchange("agreement", accord::agreement_token(epoch, identity), mine,
+                              Deadline::at(until));
+  if (!parts) return parts.error();
+  Result<void> compared =
+      parts->size() == group.size()
+          ? compare(epoch, mine, *parts)
+          : protocol_error(fmt::format("the exchange gave {} records for {} ranks", parts->size(),
+                                       group.size()),
+                           {});
+  if (compared.ok() && (*parts)[group.rank()] != mine) {
+    compared =
+        protocol_error(fmt::format("the exchange altered what rank {} had sent", group.rank()), {});
+  }
+  if (!compared) {
+    Error error = compared.error();
+    error.elapsed = group.now() - begun;
+    return error;
+  }
+  std::vector<std::uint32_t> ranks(group.size());
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  return Agreement(contract, epoch, contract.fingerprint(epoch), identity, std::move(ranks));
+}
+
+}  // namespace muster
