@@ -38,7 +38,7 @@ inline constexpr std::size_t label_bytes_max = 255;
 inline constexpr std::size_t round_bytes_max = 64U << 20;
 inline constexpr std::size_t tombstones_max = 1024;
 inline constexpr std::uint32_t status_rows_max = 4096;  ///< rows of one page of the roster
-inline constexpr std::size_t named_ranks_max = 64;  ///< an error or a status row lists so many
+inline constexpr std::size_t named_ranks_max = 64;      ///< an error or a status row lists so many
 
 // Text from a peer, as it may appear in an error.
 inline constexpr std::size_t text_bytes_max = 512;
@@ -64,6 +64,8 @@ inline constexpr std::size_t agreement_record_bytes_max =
 inline constexpr std::size_t mismatch_text_bytes_max = 4096;
 inline constexpr std::size_t mismatch_sides_max = 8;        ///< sides, or forms of one entry
 inline constexpr std::size_t mismatch_rank_ranges_max = 4;  ///< "0-6, 9, 11-12"
+/// Renewals that the tool lists at once.
+inline constexpr std::uint64_t schedule_rows_max = 100'000;
 
 static_assert(frame_body_bytes_max >= value_bytes_max + key_bytes_max + 64,
               "a SET of the largest value under the longest key fits a frame");
@@ -74,5 +76,7 @@ static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,
 static_assert(std::chrono::milliseconds{wait_max}.count() <= 0xffffffff);
 static_assert(verdict_grace > reserve_max, "a verdict on its way is not taken for lost");
 static_assert(contract_bytes_max >= entry_value_bytes_max + entry_name_bytes_max);
+static_assert(agreement_record_bytes_max <= round_bytes_max / 512,
+              "512 ranks can agree on the largest contract in one round");
 
 }  // namespace muster::limits
