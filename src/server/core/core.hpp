@@ -64,7 +64,8 @@ struct Tick {};
 struct Doom {
   Failure failure;
 };
-/// The owner stops the server: every rank link gets a `server_leaving` frame (a Failure, server_lost).
+/// The owner stops the server: every rank link gets a `server_leaving` frame (a Failure,
+/// server_lost).
 struct Stop {};
 
 using Event = std::variant<Opened, Closed, Received, Tick, Doom, Stop>;

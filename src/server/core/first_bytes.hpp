@@ -1,0 +1,12 @@
+/// \file
+/// What a stranger seems to be, in words for the log.
+#pragma once
+
+#include <muster/bytes.hpp>
+
+namespace muster::server {
+
+/// Of bytes that are no hello: "an HTTP request", "a TLS hello", ..., "noise".
+const char* likeness(Bytes first);
+
+}  // namespace muster::server

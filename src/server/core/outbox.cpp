@@ -1,0 +1,81 @@
+#include "server/core/outbox.hpp"
+
+#include <fmt/format.h>
+
+#include "server/core/wording.hpp"
+#include "wire/notices.hpp"
+
+namespace muster::server {
+
+SharedFailure share(const Failure& failure) {
+  Value body;
+  wire::encode(failure, body);
+  return {failure.code, std::make_shared<const Value>(std::move(body))};
+}
+
+Failure to_failure(Error error) {
+  return Failure{.code = error.code,
+                 .reason = std::move(error.what),
+                 .advice = std::move(error.advice),
+                 .who = std::move(error.ranks),
+                 .exit_code = error.exit_code};
+}
+
+void Outbox::empty(const ReplyTo& to) {
+  written(to, [](Value&) {});
+}
+
+void Outbox::body(const ReplyTo& to, Bytes body) {
+  written(to, [&](Value& out) { out.insert(out.end(), body.begin(), body.end()); });
+}
+
+void Outbox::fail(const ReplyTo& to, const Failure& failure) {
+  const std::size_t begun = wire::begin_frame(actions_.bytes);
+  wire::encode(failure, actions_.bytes);
+  wire::end_frame(actions_.bytes, begun, to.type, to.sequence,
+                  static_cast<std::int16_t>(failure.code));
+  sent(to.link, begun);
+}
+
+void Outbox::fail(const ReplyTo& to, Code code, std::string reason) {
+  fail(to, Failure{.code = code, .reason = std::move(reason)});
+}
+
+void Outbox::fail(const ReplyTo& to, const SharedFailure& failure) {
+  tail(to, static_cast<std::int16_t>(failure.code), failure.body);
+}
+
+void Outbox::malformed(const ReplyTo& to, std::size_t body_bytes) {
+  fail(to, Code::protocol,
+       fmt::format("malformed {} with a body of {} bytes", message_text(to.type), body_bytes));
+}
+
+void Outbox::raw(LinkId link, Bytes bytes) {
+  const std::size_t begun = actions_.bytes.size();
+  actions_.bytes.insert(actions_.bytes.end(), bytes.begin(), bytes.end());
+  sent(link, begun);
+}
+
+void Outbox::tail(const ReplyTo& to, std::int16_t result, const Shared& body) {
+  const std::size_t begun = wire::begin_frame(actions_.bytes);
+  wire::put_header(actions_.bytes.data() + begun,
+                   {to.type, result, static_cast<std::uint32_t>(body->size()), to.sequence});
+  sent(to.link, begun, body);
+}
+
+void Outbox::sent(LinkId link, std::size_t begun, Shared tail) {
+  const std::size_t length = actions_.bytes.size() - begun;
+  if (!actions_.list.empty()) {
+    auto* last = std::get_if<Send>(&actions_.list.back());
+    const bool joins = last != nullptr && last->link == link && !last->tail &&
+                       last->offset + last->length == begun;
+    if (joins) {
+      last->length += length;
+      last->tail = std::move(tail);
+      return;
+    }
+  }
+  actions_.list.emplace_back(Send{link, begun, length, std::move(tail)});
+}
+
+}  // namespace muster::server

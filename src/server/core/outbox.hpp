@@ -1,0 +1,76 @@
+/// \file
+/// Writes answers, notices and log lines as actions.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <muster/bytes.hpp>
+#include <muster/log.hpp>
+#include <muster/result.hpp>
+#include <muster/roster.hpp>
+
+#include "server/core/actions.hpp"
+#include "wire/frame.hpp"
+
+namespace muster::server {
+
+/// Value. Which request an answer belongs to; with sequence 0, a notice.
+struct ReplyTo {
+  LinkId link = 0;
+  wire::Type type{};
+  std::uint32_t sequence = 0;
+};
+
+/// Value. A failure encoded once, for all who get it.
+struct SharedFailure {
+  Code code = Code::system;
+  Shared body;
+};
+SharedFailure share(const Failure& failure);
+
+/// The same failure, seen by the one who caused it and by those who suffer it.
+Failure to_failure(Error error);
+
+/// Value, made anew for each step. Answers small enough are written into Actions::bytes, what is
+/// shared stays where it is. What goes to one link in a row is one Send.
+class Outbox {
+ public:
+  explicit Outbox(Actions& actions) : actions_(actions) {}
+
+  void empty(const ReplyTo& to);
+  /// `body` is copied.
+  void body(const ReplyTo& to, Bytes body);
+  void shared(const ReplyTo& to, const Shared& body) { tail(to, 0, body); }
+  /// A body that `write(Value&)` appends.
+  template <class Write>
+  void written(const ReplyTo& to, Write&& write) {
+    const std::size_t begun = wire::begin_frame(actions_.bytes);
+    write(actions_.bytes);
+    wire::end_frame(actions_.bytes, begun, to.type, to.sequence);
+    sent(to.link, begun);
+  }
+  void fail(const ReplyTo& to, const Failure& failure);
+  void fail(const ReplyTo& to, Error error) { fail(to, to_failure(std::move(error))); }
+  void fail(const ReplyTo& to, Code code, std::string reason);
+  void fail(const ReplyTo& to, const SharedFailure& failure);
+  /// `protocol`, saying which message could not be read.
+  void malformed(const ReplyTo& to, std::size_t body_bytes);
+
+  /// Bytes that are no frame: a hello.
+  void raw(LinkId link, Bytes bytes);
+  void close(LinkId link) { actions_.list.emplace_back(Close{link}); }
+  void log(LogLevel level, std::string line) {
+    actions_.list.emplace_back(Log{level, std::move(line)});
+  }
+  void event(Action action) { actions_.list.push_back(std::move(action)); }
+
+ private:
+  void tail(const ReplyTo& to, std::int16_t result, const Shared& body);
+  /// What was appended to the bytes since `begun` goes to `link`.
+  void sent(LinkId link, std::size_t begun, Shared tail = nullptr);
+
+  Actions& actions_;
+};
+
+}  // namespace muster::server

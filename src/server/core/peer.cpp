@@ -1,0 +1,39 @@
+#include "server/core/peer.hpp"
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+
+namespace muster::server {
+
+Peer::First Peer::take_first(Bytes bytes) {
+  const std::size_t before = stored_.size();
+  Bytes seen = bytes;
+  if (before != 0) {
+    const Bytes taken = bytes.first(std::min(bytes.size(), limits::hello_bytes_max - before));
+    stored_.insert(stored_.end(), taken.begin(), taken.end());
+    seen = stored_;
+  }
+  const wire::HelloScan scan = wire::scan_client_hello(seen);
+  First first{scan.state, {}, {}};
+  if (scan.state == wire::HelloState::complete) {
+    first.hello = seen.first(scan.length);
+    first.rest = bytes.subspan(scan.length - before);
+  } else if (before == 0) {
+    const Bytes kept = bytes.first(std::min(bytes.size(), limits::hello_bytes_max));
+    stored_.assign(kept.begin(), kept.end());
+  }
+  return first;
+}
+
+void Peer::admit(Ranks ranks) {
+  admitted_ = true;
+  ranks_ = std::move(ranks);
+  Value().swap(stored_);
+}
+
+bool Peer::speaks_for(std::uint32_t rank) const {
+  return std::ranges::binary_search(ranks_, rank);
+}
+
+}  // namespace muster::server

@@ -1,0 +1,51 @@
+/// \file
+/// One link: its first bytes, then its frames.
+#pragma once
+
+#include <string>
+
+#include <muster/bytes.hpp>
+
+#include "server/core/roster.hpp"
+#include "wire/frame.hpp"
+#include "wire/hello.hpp"
+
+namespace muster::server {
+
+/// Resource. A stranger costs little: at most limits::hello_bytes_max are stored for it.
+class Peer {
+ public:
+  explicit Peer(std::string address) : address_(std::move(address)) {}
+
+  const std::string& address() const { return address_; }
+
+  /// Value. `hello` is set when `state` is complete; `rest` are the bytes of this call behind it.
+  /// Both live as long as the bytes given and the peer.
+  struct First {
+    wire::HelloState state = wire::HelloState::more;
+    Bytes hello;
+    Bytes rest;
+  };
+  /// Before admission: takes the next bytes of the link.
+  First take_first(Bytes bytes);
+  /// What was stored of an incomplete hello.
+  Bytes stored() const { return stored_; }
+
+  /// The hello was good. `ranks` is empty for a tool.
+  void admit(Ranks ranks);
+  bool admitted() const { return admitted_; }
+  const Ranks& ranks() const { return ranks_; }
+  bool is_tool() const { return ranks_.empty(); }
+  bool speaks_for(std::uint32_t rank) const;
+
+  wire::FrameReader& reader() { return reader_; }
+
+ private:
+  std::string address_;
+  bool admitted_ = false;
+  Ranks ranks_;
+  Value stored_;
+  wire::FrameReader reader_;
+};
+
+}  // namespace muster::server

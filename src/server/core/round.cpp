@@ -1,0 +1,125 @@
+#include "server/core/round.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "server/core/wording.hpp"
+
+namespace muster::server {
+namespace {
+
+/// Buffers above this size are given back when their round is over.
+constexpr std::size_t kept_bytes_max = 1U << 20;
+constexpr std::size_t token_digits_shown = 12;
+
+std::string token_text(const Digest& token) {
+  return token == Digest{} ? "none" : to_hex(token).substr(0, token_digits_shown);
+}
+
+}  // namespace
+
+void Round::open(const wire::Arrive& arrive, std::uint32_t group_size, TimePoint now) {
+  open_ = true;
+  kind_ = arrive.kind;
+  root_ = arrive.root;
+  sequence_ = arrive.sequence;
+  part_bytes_ = arrive.parts.front().payload.size();
+  label_ = arrive.label;
+  token_ = arrive.token;
+  since_ = now;
+  deadline_ = TimePoint::max();
+  answers_.reserve(group_size);
+  if (kind_ != Kind::barrier) slices_.resize(group_size);
+}
+
+std::optional<Difference> Round::difference(const wire::Arrive& arrive) const {
+  const bool same_call = arrive.kind == kind_ && arrive.root == root_ && arrive.token == token_ &&
+                         arrive.label == label_;
+  Ranks others;
+  std::size_t other_bytes = 0;
+  for (const wire::Part& part : arrive.parts) {
+    const bool same_size = kind_ != Kind::allgather || part.payload.size() == part_bytes_;
+    if (same_call && same_size) continue;
+    if (others.empty()) other_bytes = part.payload.size();
+    others.push_back(part.rank);
+  }
+  if (others.empty()) return std::nullopt;
+
+  std::string here = text();
+  std::string there = call_text(arrive.kind, arrive.label, arrive.sequence);
+  if (here == there) {
+    here += detail(root_, token_, part_bytes_, arrive);
+    there += detail(arrive.root, arrive.token, other_bytes, arrive);
+  }
+  return Difference{std::move(here), std::move(there), std::move(others)};
+}
+
+/// What tells two calls of the same name apart.
+std::string Round::detail(std::uint32_t root, const Digest& token, std::size_t bytes,
+                          const wire::Arrive& other) const {
+  if (other.root != root_) return fmt::format(" with root {}", root);
+  if (other.token != token_) return " with token " + token_text(token);
+  return fmt::format(" of {} bytes a rank", bytes);
+}
+
+void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
+  Answer answer{from, false};
+  arrived_ += static_cast<std::uint32_t>(arrive.parts.size());
+  for (const wire::Part& part : arrive.parts) {
+    answer.holds_root = answer.holds_root || part.rank == root_;
+    if (part.payload.empty()) continue;
+    slices_[part.rank] = {payload_.size(), part.payload.size()};
+    payload_.insert(payload_.end(), part.payload.begin(), part.payload.end());
+  }
+  answers_.push_back(answer);
+}
+
+std::string Round::what() const {
+  return call_text(kind_, label_);
+}
+
+std::string Round::text() const {
+  return call_text(kind_, label_, sequence_);
+}
+
+Bytes Round::part(std::uint32_t rank) const {
+  return Bytes(payload_).subspan(slices_[rank].offset, slices_[rank].length);
+}
+
+void Round::finish(Outbox& out) {
+  std::vector<Bytes> parts;
+  Shared result;
+  if (kind_ == Kind::broadcast) parts.push_back(part(root_));
+  if (kind_ != Kind::broadcast && kind_ != Kind::barrier) {
+    for (std::uint32_t rank = 0; rank < slices_.size(); ++rank) parts.push_back(part(rank));
+  }
+  if (!parts.empty()) {
+    Value body;
+    wire::encode_verdict(parts, body);
+    result = std::make_shared<const Value>(std::move(body));
+  }
+  for (const Answer& answer : answers_) {
+    if (kind_ == Kind::barrier || (kind_ == Kind::gather && !answer.holds_root)) {
+      out.written(answer.to, [](Value& body) { wire::encode_verdict({}, body); });
+    } else {
+      out.shared(answer.to, result);
+    }
+  }
+  close();
+}
+
+void Round::fail(const SharedFailure& failure, Outbox& out) {
+  for (const Answer& answer : answers_) out.fail(answer.to, failure);
+  close();
+}
+
+void Round::close() {
+  open_ = false;
+  arrived_ = 0;
+  answers_.clear();
+  slices_.clear();
+  payload_.clear();
+  if (payload_.capacity() > kept_bytes_max) Value().swap(payload_);
+}
+
+}  // namespace muster::server

@@ -1,0 +1,90 @@
+/// \file
+/// One collective while it is open: what its ranks agree on, and what they have brought.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
+#include <muster/digest.hpp>
+#include <muster/kind.hpp>
+
+#include "server/core/outbox.hpp"
+#include "server/core/roster.hpp"
+#include "wire/round_messages.hpp"
+
+namespace muster::server {
+
+/// Value. Two sides that are in different calls: "barrier 'a' #3" and "allgather 'b' #3".
+struct Difference {
+  std::string here;   ///< the call of those who came before
+  std::string there;  ///< the newcomer's
+  Ranks ranks;        ///< of the newcomer: who is there; its others are here
+};
+
+/// Resource. Reused from round to round, so that a steady job allocates nothing here but results.
+class Round {
+ public:
+  /// The first arrival says what the round is. `group_size` is how many will come.
+  void open(const wire::Arrive& arrive, std::uint32_t group_size, TimePoint now);
+  bool is_open() const { return open_; }
+
+  /// Whether the ranks of `arrive` call something else than the round's.
+  std::optional<Difference> difference(const wire::Arrive& arrive) const;
+  /// Takes the payloads, by copy, and remembers who is to be answered.
+  void add(const wire::Arrive& arrive, const ReplyTo& from);
+  /// Remembers who is to be answered, without its payloads.
+  void add_answer(const ReplyTo& from) { answers_.push_back({from, false}); }
+  void end_by(TimePoint deadline) { deadline_ = std::min(deadline_, deadline); }
+
+  std::uint64_t sequence() const { return sequence_; }
+  std::uint32_t arrived() const { return arrived_; }
+  std::size_t payload_bytes() const { return payload_.size(); }
+  TimePoint since() const { return since_; }
+  TimePoint deadline() const { return deadline_; }
+  /// "barrier 'epoch end'".
+  std::string what() const;
+  /// "barrier 'epoch end' #17".
+  std::string text() const;
+
+  /// All have arrived: answers everyone, and is closed.
+  void finish(Outbox& out);
+  /// Answers everyone with `failure`, and is closed.
+  void fail(const SharedFailure& failure, Outbox& out);
+
+ private:
+  struct Answer {
+    ReplyTo to;
+    bool holds_root = false;
+  };
+  struct Slice {
+    std::size_t offset = 0;
+    std::size_t length = 0;
+  };
+
+  std::string detail(std::uint32_t root, const Digest& token, std::size_t bytes,
+                     const wire::Arrive& other) const;
+  Bytes part(std::uint32_t rank) const;
+  void close();
+
+  bool open_ = false;
+  Kind kind_ = Kind::barrier;
+  std::uint32_t root_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::size_t part_bytes_ = 0;  ///< of an allgather: what each rank brings
+  std::string label_;
+  Digest token_{};
+  TimePoint since_;
+  TimePoint deadline_ = TimePoint::max();
+
+  std::uint32_t arrived_ = 0;
+  std::vector<Answer> answers_;
+  std::vector<Slice> slices_;  ///< by rank, into payload_; empty for a barrier
+  Value payload_;              ///< in the order of arrival
+};
+
+}  // namespace muster::server

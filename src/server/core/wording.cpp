@@ -1,0 +1,48 @@
+#include "server/core/wording.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace muster::server {
+
+std::string ranks_text(std::span<const std::uint32_t> ascending) {
+  return (ascending.size() == 1 ? "rank " : "ranks ") + rank_ranges(ascending);
+}
+
+std::string seconds_text(Duration time) {
+  return fmt::format("{:.3f} s", std::chrono::duration<double>(time).count());
+}
+
+std::string call_text(Kind kind, std::string_view label) {
+  return label.empty() ? name(kind) : fmt::format("{} {}", name(kind), quoted(label));
+}
+
+std::string call_text(Kind kind, std::string_view label, std::uint64_t sequence) {
+  return fmt::format("{} #{}", call_text(kind, label), sequence);
+}
+
+std::string message_text(wire::Type type) {
+  switch (type) {
+    case wire::Type::set:
+      return "SET";
+    case wire::Type::get:
+      return "GET";
+    case wire::Type::add:
+      return "ADD";
+    case wire::Type::remove:
+      return "REMOVE";
+    case wire::Type::arrive:
+      return "ARRIVE";
+    case wire::Type::status:
+      return "STATUS";
+    case wire::Type::fail:
+      return "FAIL";
+    case wire::Type::leave:
+      return "LEAVE";
+    default:
+      return fmt::format("message of type {}", static_cast<unsigned>(type));
+  }
+}
+
+}  // namespace muster::server
