@@ -4,6 +4,7 @@
 /// have.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -82,6 +83,13 @@ class Writer {
   void text(std::string_view text);
   /// u32 length, then bytes; fewer than 2^32 of them.
   void value(Bytes raw);
+
+  /// Makes room for `count` more bytes at once, without giving up growth by doubling.
+  void room(std::size_t count) {
+    if (out_.capacity() - out_.size() < count) {
+      out_.reserve(std::max(out_.size() + count, 2 * out_.capacity()));
+    }
+  }
 
   Value& out() { return out_; }
 

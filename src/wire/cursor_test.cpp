@@ -96,6 +96,19 @@ TEST(Cursor, ABooleanIsZeroOrOne) {
   EXPECT_FALSE(reader.ok());
 }
 
+TEST(Cursor, MakingRoomAgainAndAgainStillDoubles) {
+  Value out;
+  Writer writer(out);
+  std::size_t moves = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::byte* before = out.data();
+    writer.room(8);
+    writer.u64(1);
+    if (out.data() != before) ++moves;
+  }
+  EXPECT_LE(moves, 20U);
+}
+
 TEST(Cursor, CutsATextThatItsLengthCannotSay) {
   Value out;
   Writer(out).text(std::string(65535, 'x'));

@@ -37,10 +37,9 @@ void read_parts(Reader& reader, std::vector<Part>& parts) {
 void encode(const Arrive& arrive, Value& out) {
   std::size_t payload_bytes = 0;
   for (const Part& part : arrive.parts) payload_bytes += part_bytes_min + part.payload.size();
-  out.reserve(out.size() + 66 + arrive.label.size() + payload_bytes);
-
   const bool has_token = arrive.token != Digest{};
   Writer writer(out);
+  writer.room(66 + arrive.label.size() + payload_bytes);
   writer.u64(arrive.group);
   writer.u64(arrive.sequence);
   writer.u8(static_cast<std::uint8_t>(arrive.kind));
@@ -79,9 +78,8 @@ void encode_verdict(const std::vector<Bytes>& parts, Value& out) {
   MUSTER_ASSERT(parts.size() <= limits::ranks_max);
   std::size_t payload_bytes = 0;
   for (const Bytes part : parts) payload_bytes += part.size();
-  out.reserve(out.size() + 4 + 4 * parts.size() + payload_bytes);
-
   Writer writer(out);
+  writer.room(4 + 4 * parts.size() + payload_bytes);
   writer.u32(static_cast<std::uint32_t>(parts.size()));
   for (const Bytes part : parts) writer.u32(static_cast<std::uint32_t>(part.size()));
   for (const Bytes part : parts) writer.bytes(part);

@@ -15,8 +15,8 @@ std::optional<Request> whole(const Reader& reader, const Request& request) {
 }  // namespace
 
 void encode(const SetRequest& request, Value& out) {
-  out.reserve(out.size() + 2 + request.key.size() + request.value.size());
   Writer writer(out);
+  writer.room(2 + request.key.size() + request.value.size());
   writer.text(request.key);
   writer.bytes(request.value);
 }

@@ -1,5 +1,6 @@
 #include "client/core/caller.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -22,13 +23,7 @@ Result<Value> ask(Caller& caller, Value frame, TimePoint deadline) {
   if (!ticket) return ticket.error();
   Result<Reply> reply = caller.wait(*ticket, deadline);
   if (!reply) return std::move(reply).error();
-  if (reply->failed) {
-    const auto failure = wire::decode_failure(reply->body);
-    if (!failure) return wrong_answer("the server's reason for a failure is malformed");
-    return wire::to_error(*failure, Phase::operation);
-  }
-  if (reply->type != header.type) return wrong_answer("the server answered another question");
-  return std::move(reply->body);
+  return open_reply(*std::move(reply), header.type);
 }
 
 }  // namespace
@@ -36,8 +31,21 @@ Result<Value> ask(Caller& caller, Value frame, TimePoint deadline) {
 Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase) {
   const TimePoint begun = caller.now();
   Result<Value> answer = ask(caller, std::move(frame), deadline);
-  if (answer) return answer;
-  Error error = std::move(answer).error();
+  if (!answer) return located(std::move(answer).error(), caller, begun, phase);
+  return answer;
+}
+
+Result<Value> open_reply(Reply reply, wire::Type type) {
+  if (reply.failed) {
+    const auto failure = wire::decode_failure(reply.body);
+    if (!failure) return wrong_answer("the server's reason for a failure is malformed");
+    return wire::to_error(*failure, Phase::operation);
+  }
+  if (reply.type != type) return wrong_answer("the server answered another question");
+  return std::move(reply.body);
+}
+
+Error located(Error error, const Caller& caller, TimePoint begun, Phase phase) {
   error.phase = phase;
   error.elapsed = caller.now() - begun;
   error.local = caller.session().local;
@@ -51,6 +59,11 @@ std::uint32_t left_ms(TimePoint now, TimePoint deadline) {
   if (deadline <= now) return 0;
   if (deadline >= now + most) return static_cast<std::uint32_t>(most.count());
   return static_cast<std::uint32_t>(std::chrono::ceil<milliseconds>(deadline - now).count());
+}
+
+TimePoint with_grace(TimePoint now, TimePoint deadline) {
+  if (deadline >= TimePoint::max() - limits::verdict_grace) return TimePoint::max();
+  return std::max(now, deadline) + limits::verdict_grace;
 }
 
 }  // namespace muster::client

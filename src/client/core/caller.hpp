@@ -69,14 +69,26 @@ class Caller {
 /// addresses and phase in.
 Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase = Phase::operation);
 
+/// The body of a good reply to a request of `type`; of a bad one the error that it carries.
+Result<Value> open_reply(Reply reply, wire::Type type);
+
+/// Fills into `error` what is known of the call that ends with it.
+Error located(Error error, const Caller& caller, TimePoint begun, Phase phase = Phase::operation);
+
 /// Milliseconds from `now` to `deadline`, rounded up, as a request carries them; at most
 /// limits::wait_max.
 std::uint32_t left_ms(TimePoint now, TimePoint deadline);
+
+/// How long a request may be waited for that the server itself ends before `deadline`: a grace
+/// longer, so that the server's answer, which says more, wins over the local clock. A deadline that
+/// has passed counts as `now`.
+TimePoint with_grace(TimePoint now, TimePoint deadline);
 
 /// A frame for `start`, built from any message of wire.
 template <class Message>
 Value frame(wire::Type type, const Message& message) {
   Value out;
+  out.reserve(128);  // most messages fit, with one allocation
   const std::size_t begun = wire::begin_frame(out);
   encode(message, out);
   wire::end_frame(out, begun, type, 0);

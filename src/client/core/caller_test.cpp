@@ -94,5 +94,13 @@ TEST(LeftMs, RoundsUpAndIsBounded) {
   EXPECT_EQ(left_ms(now, TimePoint::min()), 0U);
 }
 
+TEST(WithGrace, IsLaterThanTheDeadlineAndNeverPast) {
+  const TimePoint now{1000h};
+  EXPECT_EQ(with_grace(now, now + 1s), now + 1s + limits::verdict_grace);
+  EXPECT_EQ(with_grace(now, now - 1h), now + limits::verdict_grace);
+  EXPECT_EQ(with_grace(now, TimePoint::max()), TimePoint::max());
+  EXPECT_EQ(with_grace(now, TimePoint::max() - 1ns), TimePoint::max());
+}
+
 }  // namespace
 }  // namespace muster::client

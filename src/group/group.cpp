@@ -1,0 +1,44 @@
+#include <utility>
+
+#include <muster/group.hpp>
+
+#include "base/assert.hpp"
+
+namespace muster {
+
+Result<void> Group::barrier(std::string_view label, Deadline deadline) {
+  auto parts = arrive({.kind = Kind::barrier, .label = label}, deadline);
+  if (!parts) return std::move(parts).error();
+  return {};
+}
+
+Result<Value> Group::broadcast(Bytes payload, std::uint32_t root, std::string_view label,
+                               Deadline deadline) {
+  if (rank() != root) payload = {};
+  auto parts = arrive({Kind::broadcast, label, payload, root}, deadline);
+  if (!parts) return std::move(parts).error();
+  MUSTER_ASSERT(parts->size() == 1);
+  return std::move(parts->front());
+}
+
+Result<std::vector<Value>> Group::gather(Bytes payload, std::uint32_t root, std::string_view label,
+                                         Deadline deadline) {
+  return arrive({Kind::gather, label, payload, root}, deadline);
+}
+
+Result<std::vector<Value>> Group::allgather(Bytes payload, std::string_view label,
+                                            Deadline deadline) {
+  return arrive({Kind::allgather, label, payload}, deadline);
+}
+
+Result<std::vector<Value>> Group::allgatherv(Bytes payload, std::string_view label,
+                                             Deadline deadline) {
+  return arrive({Kind::allgatherv, label, payload}, deadline);
+}
+
+Result<std::vector<Value>> Group::exchange(std::string_view phase, const Digest& token,
+                                           Bytes payload, Deadline deadline) {
+  return arrive({Kind::exchange, phase, payload, 0, token}, deadline);
+}
+
+}  // namespace muster

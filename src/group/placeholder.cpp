@@ -1,3 +1,0 @@
-namespace muster {
-extern const char placeholder_group = 0;
-}

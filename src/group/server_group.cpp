@@ -1,0 +1,172 @@
+#include "group/server_group.hpp"
+
+#include <atomic>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/limits.hpp"
+#include "wire/round_messages.hpp"
+
+namespace muster {
+namespace {
+
+using client::Caller;
+
+Error refused(Code code, std::string what) {
+  return Error{.code = code, .what = std::move(what)};
+}
+
+/// What is wrong with a call by itself: it is not sent then, and is no round.
+Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  if (call.kind < Kind::barrier || call.kind > Kind::exchange) {
+    return refused(Code::invalid_argument, fmt::format("there is no collective of kind {}",
+                                                       static_cast<unsigned>(call.kind)));
+  }
+  if (call.label.size() > limits::label_bytes_max) {
+    return refused(Code::limit, fmt::format("a label has at most {} bytes, this one has {}",
+                                            limits::label_bytes_max, call.label.size()));
+  }
+  if (call.root >= size) {
+    return refused(Code::invalid_argument,
+                   fmt::format("root {} is no rank of this group, its ranks are 0 to {}", call.root,
+                               size - 1));
+  }
+  if (call.payload.size() > limits::round_bytes_max) {
+    return refused(Code::limit,
+                   fmt::format("the payloads of a {} are at most {} bytes together, "
+                               "this one alone has {}",
+                               name(call.kind), limits::round_bytes_max, call.payload.size()));
+  }
+  const bool brings =
+      call.kind != Kind::barrier && (call.kind != Kind::broadcast || call.root == rank);
+  if (!brings && !call.payload.empty()) {
+    return refused(Code::invalid_argument,
+                   fmt::format("rank {} has nothing to bring to this {}, but brings {} bytes", rank,
+                               name(call.kind), call.payload.size()));
+  }
+  return {};
+}
+
+std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  if (call.kind == Kind::barrier) return 0;
+  if (call.kind == Kind::broadcast) return 1;
+  return call.kind == Kind::gather && call.root != rank ? 0 : size;
+}
+
+/// After these the round is over and the group is in step.
+bool leaves_group_usable(Code verdict) {
+  return verdict == Code::rank_missing || verdict == Code::limit;
+}
+
+class ServerGroup : public Group {
+ public:
+  explicit ServerGroup(std::shared_ptr<Caller> caller) : caller_(std::move(caller)) {}
+
+  Identity identity() const override { return {caller_->session().incarnation, 0}; }
+  TimePoint now() const override { return caller_->now(); }
+  TimePoint resolve(Deadline deadline) const override {
+    return deadline.resolve(now(), caller_->session().operation_timeout);
+  }
+  std::uint32_t rank() const override { return caller_->session().rank; }
+  std::uint32_t size() const override { return caller_->session().size; }
+
+  Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) override {
+    if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
+    if (in_flight_.exchange(true, std::memory_order_acquire)) {
+      return refused(Code::busy,
+                     "another collective is in flight on this group; a group takes one at a time");
+    }
+    auto parts = take_part(call, deadline);
+    in_flight_.store(false, std::memory_order_release);
+    return parts;
+  }
+
+ private:
+  using Parts = Result<std::vector<Value>>;
+
+  Parts take_part(const Call& call, Deadline deadline);
+  Parts verdict(const Call& call, client::Reply reply, TimePoint begun);
+  Error break_off(Error why);
+  Error give_up(Error why);
+
+  std::shared_ptr<Caller> caller_;
+  std::atomic<bool> in_flight_ = false;
+  // Touched only by the call in flight.
+  std::uint64_t sequence_ = 0;   ///< of the last round that was started
+  std::optional<Error> broken_;  ///< for good, and why
+};
+
+ServerGroup::Parts ServerGroup::take_part(const Call& call, Deadline deadline) {
+  if (broken_) return *broken_;
+  const TimePoint begun = now();
+  const TimePoint until = resolve(deadline);
+  const wire::Arrive arrive{.sequence = sequence_ + 1,
+                            .kind = call.kind,
+                            .root = call.root,
+                            .left_ms = client::left_ms(begun, until),
+                            .label = call.label,
+                            .token = call.token,
+                            .parts = {{rank(), call.payload}}};
+  const auto ticket = caller_->start(client::frame(wire::Type::arrive, arrive));
+  if (!ticket) return client::located(ticket.error(), *caller_, begun);
+  ++sequence_;
+  auto reply = caller_->wait(*ticket, client::with_grace(begun, until));
+  if (reply) return verdict(call, *std::move(reply), begun);
+  Error error = client::located(std::move(reply).error(), *caller_, begun);
+  if (error.code != Code::timeout) return break_off(std::move(error));
+  // Others may have been told something by now: whoever does not know it must not go on.
+  error.code = Code::server_lost;
+  error.what = fmt::format(
+      "the server gave no verdict on this {} by its deadline, nor in the {} ms after it; this rank "
+      "has closed its link and counts as lost",
+      name(call.kind), std::chrono::milliseconds{limits::verdict_grace}.count());
+  error.advice = "see whether the server's process is stopped or overloaded, or out of reach";
+  return give_up(std::move(error));
+}
+
+ServerGroup::Parts ServerGroup::verdict(const Call& call, client::Reply reply, TimePoint begun) {
+  const bool failed = reply.failed;
+  auto body = client::open_reply(std::move(reply), wire::Type::arrive);
+  if (!body && failed) {
+    Error error = client::located(std::move(body).error(), *caller_, begun);
+    return leaves_group_usable(error.code) ? error : break_off(std::move(error));
+  }
+  const auto parts = body ? wire::decode_verdict(*body) : std::nullopt;
+  if (!parts || parts->size() != parts_expected(call, rank(), size())) {
+    Error error{.code = Code::protocol,
+                .what = fmt::format("the server's verdict on this {} is malformed; this rank has "
+                                    "closed its link and counts as lost",
+                                    name(call.kind)),
+                .advice = "check that server and ranks run the same release"};
+    return give_up(client::located(std::move(error), *caller_, begun));
+  }
+  std::vector<Value> values;
+  values.reserve(parts->size());
+  for (const Bytes part : *parts) values.push_back(to_value(part));
+  return values;
+}
+
+/// Every later call ends like this one, without a round.
+Error ServerGroup::break_off(Error why) {
+  broken_ = why;
+  broken_->elapsed = {};
+  return why;
+}
+
+/// The same, and the others are to see it: without a verdict this rank may not go on.
+Error ServerGroup::give_up(Error why) {
+  caller_->close(why);
+  return break_off(std::move(why));
+}
+
+}  // namespace
+
+std::unique_ptr<Group> make_world_group(std::shared_ptr<client::Caller> caller) {
+  MUSTER_ASSERT(caller->session().rank < caller->session().size);
+  return std::make_unique<ServerGroup>(std::move(caller));
+}
+
+}  // namespace muster
