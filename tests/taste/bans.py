@@ -28,7 +28,7 @@ class Ban:
 
 
 BANS = [
-    Ban(r"\bsleep_(?:for|until)\b|" + _CALL + r"(?:u|nano)?sleep\s*\(",
+    Ban(r"\bsleep_(?:for|until)\b|" + _CALL + r"(?:(?:u|nano)sleep\s*\(|sleep\s*\(\s*\d)",
         "wait for the event itself, with a deadline", ALL),
     Ban(r"\bsystem_clock\b|\bgettimeofday\s*\(|(?<![\w.>:])time\s*\(\s*(?:0|NULL|nullptr)",
         "muster::Clock: no wall clock decides anything", ALL),
@@ -47,7 +47,7 @@ BANS = [
     Ban(r"\busing\s+namespace\s+std\s*;", "the names with std:: before them", ALL),
     Ban(r"\binet_(?:addr|aton|ntoa)\s*\(|\bgethostby(?:name|addr)\s*\(",
         "inet_pton, inet_ntop, getaddrinfo", ALL),
-    Ban(_CALL + r"signal\s*\(", "sigaction", ALL),
+    Ban(_CALL + r"signal\s*\((?![^)]*\bSIG_(?:IGN|DFL)\b)", "sigaction", ALL),
     Ban(r"\bthrow\b", "a Result: errors are values", ("src/",), tests_too=False),
     Ban(_CALL + r"(?:_exit|exit|quick_exit|abort|_Exit)\s*\(|\bstd::terminate\b",
         "an Error: whether to end is the caller's decision", ("src/",), TALKERS, False),

@@ -200,7 +200,8 @@ class Bans(Planted):
                 "/* assert(x) */", "static_assert(x);", "MUSTER_ASSERT(x);", "A(A&&) = delete;",
                 "void operator delete(void* p);", "new (room) A();", "uv_signal(x);",
                 "loop.signal(SIGINT);", "self->exit(1);", "auto newest = renew(x);",
-                "snprintf_like(x);", "int signal() const;", "void sleep(int ms);",
+                "snprintf_like(x);", "int signal() const;", "void sleep(int ms);", "sleep(lock);",
+                "signal(SIGPIPE, SIG_IGN);",
                 "std::optional<int> signal() const;", "runtime(0);", "at_exit(1);"]:
             with self.subTest(line):
                 self.spare(line)

@@ -1,0 +1,79 @@
+/// \file
+/// Processes of a benchmark: forked, released together, awaited with a bound, never left behind.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <pthread.h>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace muster::bench {
+
+using Clock = std::chrono::steady_clock;
+
+/// Ends the process with a line on standard error; children die with their parent.
+[[noreturn]] void give_up(const std::string& why);
+
+/// Moves the calling process to one core, counted among those it may use; past the last one it
+/// starts again.
+void pin_to(unsigned core);
+
+inline constexpr std::size_t ranks_max = 1024;
+
+/// Resource. Memory that all processes of one measurement share.
+class Board {
+ public:
+  /// A gate for `ranks` processes and their parent.
+  explicit Board(std::uint32_t ranks);
+  ~Board();
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+
+  /// Holds everybody back until all, the parent too, have come.
+  void gate();
+
+  struct Shared {
+    pthread_barrier_t gate;
+    std::atomic<bool> stop;
+    std::atomic<std::uint32_t> ready;
+    std::atomic<std::uint32_t> done;
+    /// One number a rank, of whatever the measurement wants to tell.
+    std::atomic<std::int64_t> told[ranks_max];
+  };
+  Shared* operator->() { return shared_; }
+
+ private:
+  Shared* shared_;
+};
+
+/// Resource. `count` forked children that run `body(rank)` and end. The destructor kills and reaps
+/// who is still there.
+class Crew {
+ public:
+  Crew(std::uint32_t count, const std::function<void(std::uint32_t)>& body);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// Until all have ended well; gives up when one did not, or after `bound`.
+  void finish(std::chrono::seconds bound);
+  void kill(std::uint32_t rank);
+  /// Until each of the first `count` children sleeps in the kernel: whoever said that it is about
+  /// to block has blocked.
+  void until_asleep(std::uint32_t count);
+
+ private:
+  std::vector<pid_t> children_;
+  std::vector<bool> killed_;
+  int ended_ = -1;  ///< a pipe's end that reads "closed" when no child is left
+};
+
+/// Of a non-empty set.
+double median(std::vector<double> numbers);
+
+}  // namespace muster::bench

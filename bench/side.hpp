@@ -1,0 +1,50 @@
+/// \file
+/// The two sides that are compared: Muster, and the least that kernel and sockets allow. What is
+/// measured is written once, over this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace muster::bench {
+
+inline constexpr std::size_t payload_bytes = 64;
+
+/// Resource. One rank's link to the server. Every call ends well or ends the process.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  /// Stores what get() asks for.
+  virtual void set() = 0;
+  virtual void get() = 0;
+  virtual void barrier() = 0;
+  /// Payload_bytes a rank.
+  virtual void allgather() = 0;
+  /// A barrier that ends because a rank is lost.
+  virtual void barrier_until_loss() = 0;
+  /// Until all ranks have left.
+  virtual void leave() = 0;
+};
+
+/// Value. Where a server listens.
+enum class Transport : std::uint8_t { tcp, unix_socket };
+
+class Side {
+ public:
+  virtual ~Side() = default;
+  virtual const char* name() const = 0;
+  /// Listens for `size` ranks, calls `listening` with the address once, and serves until it is
+  /// killed.
+  virtual void serve(Transport transport, const std::string& folder, std::uint32_t size,
+                     const std::function<void(const std::string&)>& listening) = 0;
+  /// Returns when all ranks are connected, or just this one.
+  virtual std::unique_ptr<Peer> connect(const std::string& address, std::uint32_t rank,
+                                        std::uint32_t size) = 0;
+};
+
+std::unique_ptr<Side> make_floor();
+std::unique_ptr<Side> make_muster();
+
+}  // namespace muster::bench
