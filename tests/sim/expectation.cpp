@@ -1,0 +1,70 @@
+#include "expectation.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "describe.hpp"
+
+namespace muster::sim {
+namespace {
+
+/// The one rank in trouble, or no_rank.
+std::uint32_t culprit_of(const Plan& plan) {
+  for (std::uint32_t rank = 0; rank < plan.size; ++rank) {
+    if (plan.ranks[rank].trouble != Trouble::none) return rank;
+  }
+  return no_rank;
+}
+
+/// The failures that a trouble leads to.
+std::vector<Code> consequences(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::none:
+      return {};
+    case Trouble::absent:
+      return {Code::rank_missing};
+    case Trouble::drift:
+      return {Code::contract_mismatch};
+    case Trouble::wrong_call:
+      return {Code::mismatch};
+    case Trouble::skips:
+      return {Code::mismatch, Code::rank_left};
+    case Trouble::crash:
+      return {Code::rank_lost, Code::rank_missing};
+    case Trouble::fails:
+      return {Code::rank_failed};
+    case Trouble::leaves:
+      return {Code::mismatch, Code::rank_left};
+    case Trouble::bad_size:
+    case Trouble::duplicate:
+      return {Code::refused};
+  }
+  return {};
+}
+
+bool contains(const std::vector<Code>& codes, Code code) {
+  return std::ranges::find(codes, code) != codes.end();
+}
+
+}  // namespace
+
+std::optional<std::string> unexpected(const Plan& plan, Deed deed, const Error& error) {
+  const std::uint32_t culprit = culprit_of(plan);
+  const Trouble trouble = culprit == no_rank ? Trouble::none : plan.ranks[culprit].trouble;
+  const bool small_bound = plan.round_bytes_max < limits::round_bytes_max;
+  if (deed == Deed::collective && small_bound && error.code == Code::limit) return std::nullopt;
+  // A key of a rank that is in trouble may never come.
+  const bool may_wait = deed == Deed::store && trouble != Trouble::none;
+  if (may_wait && error.code == Code::timeout) return std::nullopt;
+  const std::string seen = fmt::format("with {} of rank {}: {}", name(trouble),
+                                       static_cast<std::int64_t>(culprit), describe(error));
+  if (deed == Deed::leave || !contains(consequences(trouble), error.code)) return seen;
+  const bool names_it =
+      std::ranges::any_of(error.ranks, [&](const RankName& who) { return who.rank == culprit; });
+  const bool must_name = error.code != Code::contract_mismatch && trouble != Trouble::duplicate &&
+                         plan.size <= limits::named_ranks_max / 2;
+  if (must_name && !names_it) return "culprit not named, " + seen;
+  return std::nullopt;
+}
+
+}  // namespace muster::sim

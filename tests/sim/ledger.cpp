@@ -1,0 +1,128 @@
+#include "ledger.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/limits.hpp"
+#include "describe.hpp"
+
+namespace muster::sim {
+namespace {
+
+/// Beyond the grace: none of it is spent in virtual time, but a verdict's milliseconds are rounded.
+constexpr std::chrono::milliseconds epsilon{1};
+
+/// The round may have ended one way or the other: this rank was not told.
+bool is_no_verdict(Code code) {
+  return code == Code::server_lost || code == Code::timeout || code == Code::protocol ||
+         code == Code::system;
+}
+
+}  // namespace
+
+std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
+  ++rounds_begun_;
+  const std::uint64_t number = ++ranks_[rank].rounds;
+  rounds_[number].arrivals.push_back({rank, to_value(call.payload)});
+  return number;
+}
+
+void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& call,
+                        const Result<std::vector<Value>>& result) {
+  Round& round = rounds_[number];
+  if (!result && is_no_verdict(result.error().code)) {
+    ranks_[rank].without_verdict = true;
+    return;
+  }
+  if (result && round.arrivals.size() < ranks_.size()) {
+    findings_.found("early verdict",
+                    fmt::format("rank {} passes round {} with {} of {} ranks", rank, number,
+                                round.arrivals.size(), ranks_.size()));
+  }
+  const std::string verdict = result ? "ok" : describe(result.error());
+  if (!round.verdict) {
+    round.verdict = verdict;
+    round.told = rank;
+  }
+  if (*round.verdict != verdict) {
+    findings_.found("two verdicts", fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"",
+                                                number, round.told, *round.verdict, rank, verdict));
+  }
+  if (result) check_parts(rank, number, call, round, *result);
+}
+
+void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,
+                         const Round& round, const std::vector<Value>& parts) {
+  std::vector<Brought> expected;
+  for (const Brought& brought : round.arrivals) {
+    const bool counts = (call.kind != Kind::barrier) &&
+                        (call.kind != Kind::broadcast || brought.rank == call.root) &&
+                        (call.kind != Kind::gather || rank == call.root);
+    if (counts) expected.push_back(brought);
+  }
+  std::ranges::sort(expected, {}, &Brought::rank);
+  bool same = expected.size() == parts.size();
+  for (std::size_t i = 0; same && i < parts.size(); ++i) same = expected[i].payload == parts[i];
+  if (same) return;
+  findings_.found("wrong parts", fmt::format("rank {} is given other parts in round {} than its "
+                                             "ranks brought",
+                                             rank, number));
+}
+
+void Ledger::agreed(std::uint32_t rank, bool same_everywhere) {
+  if (same_everywhere) return;
+  findings_.found("false agreement",
+                  fmt::format("rank {} holds an Agreement, and not all ranks agree", rank));
+}
+
+void Ledger::not_gathered(std::uint32_t rank, const Error& error) {
+  if (error.code != Code::rank_missing) return;
+  const std::string heard = describe(error);
+  if (!gathering_) gathering_ = heard;
+  if (*gathering_ == heard) return;
+  findings_.found("two lists",
+                  fmt::format("rank {} hears \"{}\", others \"{}\"", rank, heard, *gathering_));
+}
+
+void Ledger::set_begins(const std::string& key, std::string value) {
+  keys_[key].value = std::move(value);
+}
+
+void Ledger::set_ends(const std::string& key) {
+  auto& stored = keys_[key].stored;
+  if (!stored) stored = scheduler_.now();
+}
+
+void Ledger::got(const std::string& key, TimePoint begun, const Error* error,
+                 std::string_view value) {
+  const auto found = keys_.find(key);
+  const bool ever_set = found != keys_.end();
+  if (error == nullptr) {
+    if (ever_set && found->second.value == value) return;
+    return findings_.found("wrong value", fmt::format("key {} gives what nobody stored", key));
+  }
+  const bool denied = error->code == Code::not_found || error->code == Code::timeout;
+  if (!denied || !ever_set || !found->second.stored || *found->second.stored >= begun) return;
+  // An answer that was lost on its way is another matter.
+  if (error->code == Code::timeout && error->ranks.empty() &&
+      error->what.find("nobody set") == std::string::npos) {
+    return;
+  }
+  findings_.found("wrong value",
+                  fmt::format("key {} was stored, and a get says {}", key, describe(*error)));
+}
+
+void Ledger::added(std::int64_t sum) {
+  if (sum >= 1 && sum <= adds_begun_ && sums_.insert(sum).second) return;
+  findings_.found("wrong value",
+                  fmt::format("{} additions gave {} (or gave it twice)", adds_begun_, sum));
+}
+
+void Ledger::returned(std::uint32_t rank, std::string_view what, TimePoint deadline) {
+  const TimePoint now = scheduler_.now();
+  if (now <= deadline || now - deadline <= limits::verdict_grace + epsilon) return;
+  findings_.found("late", fmt::format("{} of rank {} returns {:.3f} s after its deadline", what,
+                                      rank, std::chrono::duration<double>(now - deadline).count()));
+}
+
+}  // namespace muster::sim

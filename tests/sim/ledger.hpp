@@ -1,0 +1,91 @@
+/// \file
+/// What the ranks saw, put side by side.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <muster/agreement.hpp>
+#include <muster/group.hpp>
+
+#include "findings.hpp"
+#include "scheduler.hpp"
+
+namespace muster::sim {
+
+/// Resource. Told of every operation of every rank as it begins and ends. Its invariants, as
+/// findings name them:
+/// - `late`: no operation returns later than its deadline and limits::verdict_grace;
+/// - `early verdict`, `two verdicts`: as watch.hpp has them, but as the ranks see it;
+/// - `wrong parts`: a round gives what its ranks brought, in order;
+/// - `false agreement`: an Agreement exists only if all ranks hold the same contract;
+/// - `two lists`: all ranks hear of the same reason why the job did not come together;
+/// - `wrong value`: a key holds what its rank stored, from then on; a counter counts.
+class Ledger {
+ public:
+  Ledger(const Scheduler& scheduler, Findings& findings, std::uint32_t size)
+      : scheduler_(scheduler), findings_(findings), ranks_(size) {}
+
+  /// A rank calls a collective: which round that is, by its count.
+  std::uint64_t round_begins(std::uint32_t rank, const Call& call);
+  void round_ends(std::uint32_t rank, std::uint64_t round, const Call& call,
+                  const Result<std::vector<Value>>& result);
+
+  /// `same_everywhere`: all ranks hold what this one holds.
+  void agreed(std::uint32_t rank, bool same_everywhere);
+  void not_gathered(std::uint32_t rank, const Error& error);
+
+  void set_begins(const std::string& key, std::string value);
+  void set_ends(const std::string& key);
+  /// `begun`: when the get began; `error` is null if it gave `value`.
+  void got(const std::string& key, TimePoint begun, const Error* error, std::string_view value);
+  void add_begins() { ++adds_begun_; }
+  void added(std::int64_t sum);
+
+  /// Any operation: how it ended against its deadline.
+  void returned(std::uint32_t rank, std::string_view what, TimePoint deadline);
+
+  /// A rank of which a round has ended without a verdict: it counts as lost.
+  bool without_verdict(std::uint32_t rank) const { return ranks_[rank].without_verdict; }
+
+  std::uint64_t rounds_begun() const { return rounds_begun_; }
+
+ private:
+  struct Rank {
+    std::uint64_t rounds = 0;
+    bool without_verdict = false;
+  };
+  struct Brought {
+    std::uint32_t rank = 0;
+    Value payload;
+  };
+  struct Round {
+    std::vector<Brought> arrivals;
+    std::optional<std::string> verdict;  ///< "ok", or the failure in words
+    std::uint32_t told = 0;              ///< a rank that was told so
+  };
+  struct Key {
+    std::string value;
+    std::optional<TimePoint> stored;
+  };
+
+  void check_parts(std::uint32_t rank, std::uint64_t number, const Call& call, const Round& round,
+                   const std::vector<Value>& parts);
+
+  const Scheduler& scheduler_;
+  Findings& findings_;
+  std::vector<Rank> ranks_;
+  std::map<std::uint64_t, Round> rounds_;
+  std::map<std::string, Key> keys_;
+  std::set<std::int64_t> sums_;
+  std::int64_t adds_begun_ = 0;
+  std::optional<std::string> gathering_;
+  std::uint64_t rounds_begun_ = 0;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,196 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace muster::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using What = Step::What;
+
+constexpr Duration long_deadline = 60s;
+/// Shorter: a rank may wait for several keys that do not come while others wait for it.
+constexpr Duration key_deadline = 15s;
+
+std::uint32_t draw_size(Dice& dice) {
+  const auto draw = dice.between(std::uint64_t{0}, std::uint64_t{999});
+  if (draw < 5)
+    return static_cast<std::uint32_t>(dice.between(std::uint64_t{20}, std::uint64_t{80}));
+  if (draw < 30)
+    return static_cast<std::uint32_t>(dice.between(std::uint64_t{9}, std::uint64_t{20}));
+  return static_cast<std::uint32_t>(dice.between(std::uint64_t{1}, std::uint64_t{8}));
+}
+
+std::uint32_t draw_rank(Dice& dice, const Plan& plan) {
+  return static_cast<std::uint32_t>(dice.between(std::uint64_t{0}, std::uint64_t{plan.size - 1}));
+}
+
+Weather draw_weather(Dice& dice, Duration delay_max) {
+  Weather weather;
+  weather.delay_min = dice.between(Duration{10us}, Duration{delay_max / 4 + 10us});
+  weather.delay_max = std::max<Duration>(weather.delay_min, delay_max);
+  weather.split_percent = static_cast<unsigned>(dice.one_of<unsigned>({0, 0, 5, 40}));
+  weather.merge_percent = static_cast<unsigned>(dice.one_of<unsigned>({0, 50, 100}));
+  return weather;
+}
+
+Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
+  static const std::vector<What> choices = {
+      What::barrier,   What::barrier,   What::barrier,    What::broadcast, What::gather,
+      What::allgather, What::allgather, What::allgatherv, What::exchange,  What::agree,
+      What::set,       What::get,       What::wait_get,   What::add};
+  static const std::vector<std::size_t> sizes = {0, 1, 16, 16, 100, 100, 700};
+  Step step;
+  step.what = dice.one_of(choices);
+  step.label = fmt::format("{} {}", name(step.what), dice.percent(10) ? 0 : index);
+  step.peer = draw_rank(dice, plan);
+  step.key = static_cast<std::uint32_t>(dice.between(std::uint64_t{0}, std::uint64_t{2}));
+  step.bytes = dice.one_of(sizes);
+  step.deadline = is_collective(step.what) ? long_deadline : key_deadline;
+  return step;
+}
+
+/// Some deadlines are so short that ranks miss them.
+void shorten_deadlines(Dice& dice, Plan& plan) {
+  for (Step& step : plan.script) {
+    if (dice.percent(50)) step.deadline = dice.between(Duration{1ms}, Duration{400ms});
+  }
+  for (RankPlan& rank : plan.ranks) {
+    if (dice.percent(40)) rank.pause_max = dice.between(Duration{1ms}, Duration{600ms});
+    if (dice.percent(5)) rank.join_deadline = dice.between(Duration{1ms}, Duration{2s});
+  }
+  if (dice.percent(30)) plan.leave_deadline = dice.between(Duration{0ms}, Duration{500ms});
+}
+
+void put_in_trouble(Dice& dice, Plan& plan) {
+  static const std::vector<Trouble> choices = {
+      Trouble::absent, Trouble::drift,  Trouble::drift,    Trouble::wrong_call,
+      Trouble::skips,  Trouble::crash,  Trouble::crash,    Trouble::crash,
+      Trouble::fails,  Trouble::leaves, Trouble::bad_size, Trouble::duplicate};
+  RankPlan& rank = plan.ranks[draw_rank(dice, plan)];
+  rank.trouble = dice.one_of(choices);
+  const bool needs_others = rank.trouble == Trouble::duplicate || rank.trouble == Trouble::absent;
+  if (plan.size == 1 && needs_others) rank.trouble = Trouble::none;
+  rank.trouble_at = dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size() + 1});
+  rank.trouble_after = dice.percent(30) ? Duration{} : dice.between(Duration{}, Duration{50ms});
+  rank.host_dies = dice.percent(30);
+  rank.noticed_after = dice.between(Duration{}, Duration{5s});
+}
+
+void disturb_links(Dice& dice, Plan& plan) {
+  const auto count = dice.between(std::uint64_t{1}, std::uint64_t{3});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    LinkFault fault;
+    fault.kind =
+        dice.one_of<LinkFault::Kind>({LinkFault::Kind::stall_up, LinkFault::Kind::stall_down,
+                                      LinkFault::Kind::stall_both, LinkFault::Kind::cut});
+    fault.rank = draw_rank(dice, plan);
+    fault.at = dice.between(Duration{}, Duration{1500ms});
+    fault.client_notices = dice.between(Duration{}, Duration{3s});
+    fault.server_notices = dice.between(Duration{}, Duration{3s});
+    plan.link_faults.push_back(fault);
+  }
+}
+
+void disturb_server(Dice& dice, Plan& plan) {
+  ServerFault fault;
+  fault.kind = dice.one_of<ServerFault::Kind>(
+      {ServerFault::Kind::crash, ServerFault::Kind::stop, ServerFault::Kind::doom});
+  fault.at = dice.between(Duration{}, Duration{2s});
+  fault.noticed_after = dice.between(Duration{}, Duration{3s});
+  plan.server_fault = fault;
+}
+
+void draw_ranks(Dice& dice, Plan& plan) {
+  const Duration delay_max =
+      dice.one_of<Duration>({Duration{100us}, Duration{1ms}, Duration{1ms}, Duration{20ms}});
+  const Duration skew_max = dice.one_of<Duration>({Duration{}, Duration{10ms}, Duration{1s}});
+  const bool helpers = dice.percent(30);
+  plan.ranks.resize(plan.size);
+  for (RankPlan& rank : plan.ranks) {
+    rank.start = dice.between(Duration{}, skew_max);
+    rank.join_deadline = dice.between(Duration{20s}, Duration{60s});
+    rank.pause_max = dice.percent(50) ? Duration{} : Duration{2ms};
+    rank.has_helper = helpers && dice.percent(50);
+    rank.leaves_at_once = dice.percent(5);
+    rank.route = {draw_weather(dice, delay_max), draw_weather(dice, delay_max)};
+  }
+}
+
+/// Some ranks do not wait for the others when they join. Whoever left before all were in would end
+/// the job, so there must be a collective to wait in.
+void let_in_early(Dice& dice, Plan& plan) {
+  const bool waits =
+      std::ranges::any_of(plan.script, [](const Step& step) { return is_collective(step.what); });
+  if (plan.calm && !waits) return;
+  for (RankPlan& rank : plan.ranks) rank.until_admitted = dice.percent(15);
+}
+
+}  // namespace
+
+bool is_collective(What what) {
+  return what <= What::agree;
+}
+
+Plan make_plan(std::uint64_t seed) {
+  Dice dice(seed);
+  Plan plan;
+  plan.seed = seed;
+  plan.size = draw_size(dice);
+  const auto steps = dice.between(std::uint64_t{0}, std::uint64_t{16});
+  for (std::size_t i = 0; i < steps; ++i) plan.script.push_back(draw_step(dice, plan, i));
+  draw_ranks(dice, plan);
+  plan.server_start = dice.percent(70) ? Duration{} : dice.between(Duration{}, Duration{1s});
+  plan.lateness_max = dice.one_of<Duration>({Duration{}, Duration{1ms}, Duration{5ms}});
+  plan.round_bytes_max = dice.percent(10) ? 1500 : limits::round_bytes_max;
+  plan.on_loss = dice.percent(70) ? server::OnLoss::fail_job : server::OnLoss::notify;
+  plan.leave_deadline = long_deadline;
+  plan.heal_at = dice.between(Duration{2s}, Duration{10s});
+  if (dice.percent(10)) plan.strangers = static_cast<std::uint32_t>(dice.between(1, 4));
+
+  plan.calm = dice.percent(50);
+  if (plan.calm) {
+    dice.percent(60) ? put_in_trouble(dice, plan) : let_in_early(dice, plan);
+    return plan;
+  }
+  let_in_early(dice, plan);
+  if (dice.percent(70)) shorten_deadlines(dice, plan);
+  while (dice.percent(40)) put_in_trouble(dice, plan);
+  if (dice.percent(40)) disturb_links(dice, plan);
+  if (dice.percent(12)) disturb_server(dice, plan);
+  return plan;
+}
+
+const char* name(What what) {
+  static constexpr std::array names = {"barrier",    "broadcast", "gather", "allgather",
+                                       "allgatherv", "exchange",  "agree",  "set",
+                                       "get",        "wait_get",  "add"};
+  return names[static_cast<std::size_t>(what)];
+}
+
+const char* name(Trouble trouble) {
+  static constexpr std::array names = {"no trouble", "absent", "drift",  "wrong call", "skips",
+                                       "crash",      "fails",  "leaves", "bad size",   "duplicate"};
+  return names[static_cast<std::size_t>(trouble)];
+}
+
+std::string describe(const Plan& plan) {
+  std::string text = fmt::format("seed {}: {} ranks, {} steps, {}, a loss {}", plan.seed, plan.size,
+                                 plan.script.size(), plan.calm ? "calm" : "stormy",
+                                 plan.on_loss == server::OnLoss::notify ? "is told" : "ends all");
+  for (std::uint32_t rank = 0; rank < plan.size; ++rank) {
+    const RankPlan& each = plan.ranks[rank];
+    if (each.trouble == Trouble::none) continue;
+    text += fmt::format("; rank {}: {} at step {}", rank, name(each.trouble), each.trouble_at);
+  }
+  if (!plan.link_faults.empty()) {
+    text += fmt::format("; {} link faults until {:.3f} s", plan.link_faults.size(),
+                        std::chrono::duration<double>(plan.heal_at).count());
+  }
+  if (plan.server_fault) text += "; the server is disturbed";
+  return text;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,117 @@
+/// \file
+/// What a seed stands for: how large a job is, what its ranks do, and what goes wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <muster/deadline.hpp>
+
+#include "network.hpp"
+#include "server/core/core.hpp"
+
+namespace muster::sim {
+
+/// Value. One thing that every rank does at this place of its program.
+struct Step {
+  enum class What : std::uint8_t {
+    barrier,
+    broadcast,
+    gather,
+    allgather,
+    allgatherv,
+    exchange,
+    agree,
+    set,       ///< a key of its own
+    get,       ///< a key of `peer`, set or not
+    wait_get,  ///< a key of `peer`, which sets it in the same step or before
+    add,       ///< one, to the job's counter
+  };
+  What what = What::barrier;
+  std::string label;
+  std::uint32_t peer = 0;  ///< the root, or whose key
+  std::uint32_t key = 0;
+  std::size_t bytes = 0;
+  Duration deadline{};
+};
+bool is_collective(Step::What what);
+
+/// What one rank does wrong.
+enum class Trouble : std::uint8_t {
+  none,
+  absent,  ///< never starts
+  drift,   ///< holds another contract
+  wrong_call,
+  skips,  ///< leaves a collective out
+  crash,
+  fails,      ///< says so
+  leaves,     ///< before the others are done
+  bad_size,   ///< believes in another size
+  duplicate,  ///< claims the next one's rank
+};
+
+/// Value.
+struct RankPlan {
+  Duration start{};
+  Duration join_deadline{};
+  Duration pause_max{};  ///< before each step: up to that
+  Trouble trouble = Trouble::none;
+  std::size_t trouble_at = 0;  ///< 0: before it joins; then come the steps, then leaving
+  Duration trouble_after{};    ///< a crash: so long after the step has begun
+  bool host_dies = false;      ///< a crash that nobody's kernel tells of
+  Duration noticed_after{};
+  bool has_helper = false;  ///< a second thread that uses the store
+  bool until_admitted = false;
+  bool leaves_at_once = false;
+  Route route;
+};
+
+/// Value. Something that happens to a rank's link.
+struct LinkFault {
+  enum class Kind : std::uint8_t { stall_up, stall_down, stall_both, cut };
+  Kind kind = Kind::cut;
+  std::uint32_t rank = 0;
+  Duration at{};
+  Duration client_notices{};
+  Duration server_notices{};
+};
+
+/// Value. What happens to the server.
+struct ServerFault {
+  enum class Kind : std::uint8_t { crash, stop, doom };
+  Kind kind = Kind::crash;
+  Duration at{};
+  Duration noticed_after{};
+};
+
+/// Value.
+struct Plan {
+  std::uint64_t seed = 0;
+  std::uint32_t size = 1;
+  std::vector<Step> script;
+  std::vector<RankPlan> ranks;
+  Duration server_start{};
+  Duration lateness_max{};
+  std::size_t round_bytes_max = 0;
+  server::OnLoss on_loss = server::OnLoss::fail_job;
+  std::vector<LinkFault> link_faults;
+  std::optional<ServerFault> server_fault;
+  std::uint32_t strangers = 0;  ///< peers that send noise
+  Duration heal_at{};
+  Duration leave_deadline{};
+
+  /// Links and server work, and every deadline is longer than anything can take: what fails, fails
+  /// because of the one rank in trouble, or because a round is over the bound.
+  bool calm = false;
+};
+
+Plan make_plan(std::uint64_t seed);
+/// One paragraph, for a trace.
+std::string describe(const Plan& plan);
+
+const char* name(Step::What what);
+const char* name(Trouble trouble);
+
+}  // namespace muster::sim

@@ -1,0 +1,253 @@
+#include "plant.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "wire/notices.hpp"
+#include "wire/round_messages.hpp"
+#include "wire/store_messages.hpp"
+
+namespace muster::sim {
+namespace {
+
+bool is_verdict(const wire::FrameHeader& header) {
+  return header.type == wire::Type::arrive;
+}
+
+bool is_good_verdict(const wire::FrameHeader& header) {
+  return is_verdict(header) && header.result == 0;
+}
+
+/// The third verdict is never sent.
+class DroppedVerdict : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value&) override {
+    return !is_verdict(header) || ++verdicts_ != 3;
+  }
+
+ private:
+  int verdicts_ = 0;
+};
+
+/// The second good verdict is told as a bad one.
+class OtherVerdict : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    if (!is_good_verdict(header) || ++verdicts_ != 2) return true;
+    header.result = static_cast<std::int16_t>(Code::rank_missing);
+    body.clear();
+    wire::encode(Failure{.code = Code::rank_missing, .reason = "planted"}, body);
+    return true;
+  }
+
+ private:
+  int verdicts_ = 0;
+};
+
+/// One byte of the parts of one verdict is another one.
+class OtherParts : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    if (done_ || !is_good_verdict(header) || body.size() < 64) return true;
+    body.back() ^= std::byte{1};
+    done_ = true;
+    return true;
+  }
+
+ private:
+  bool done_ = false;
+};
+
+/// The first good verdict with parts changes them for every rank alike: only who sent them can
+/// tell.
+class WrongParts : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    if (is_good_verdict(header) && body.size() >= 64) body.back() ^= std::byte{1};
+    return true;
+  }
+};
+
+/// A verdict is given as soon as all but one have arrived.
+class EarlyRound : public Plant {
+ public:
+  explicit EarlyRound(std::uint32_t size) : size_(size) {}
+
+  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes body) override {
+    const auto arrive = wire::decode_arrive(body);
+    if (!is_verdict(header) || !arrive || arrive->kind != Kind::barrier || size_ < 2) return true;
+    auto& waiting = waiting_[arrive->sequence];
+    waiting.push_back({link, header.sequence});
+    if (waiting.size() + 1 != size_) return true;
+    for (const auto& [each, sequence] : waiting) {
+      Forged ok{each, {wire::Type::arrive, 0, 0, sequence}, {}};
+      wire::encode_verdict({}, ok.body);
+      forged.push_back(std::move(ok));
+      answered_.insert({each, sequence});
+    }
+    return true;
+  }
+  bool message(server::LinkId link, wire::FrameHeader& header, Value&) override {
+    return !answered_.contains({link, header.sequence});
+  }
+
+ private:
+  std::uint32_t size_;
+  std::map<std::uint64_t, std::vector<std::pair<server::LinkId, std::uint32_t>>> waiting_;
+  std::set<std::pair<server::LinkId, std::uint32_t>> answered_;
+};
+
+/// GETs that wait are never heard of again.
+class ForgottenWaiter : public Plant {
+ public:
+  bool request(server::LinkId, const wire::FrameHeader& header, Bytes body) override {
+    if (header.type != wire::Type::get) return true;
+    const auto get = wire::decode_get(body);
+    return !get || get->wait_ms == 0;
+  }
+};
+
+/// A SET is answered and not stored.
+class LostSet : public Plant {
+ public:
+  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes) override {
+    if (header.type != wire::Type::set) return true;
+    forged.push_back({link, {wire::Type::set, 0, 0, header.sequence}, {}});
+    return false;
+  }
+};
+
+/// A time-out names one rank too few.
+class WrongNames : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    if (!is_verdict(header) || header.result == 0) return true;
+    auto failure = wire::decode_failure(body);
+    if (!failure || failure->code != Code::rank_missing || failure->who.empty()) return true;
+    failure->who.pop_back();
+    body.clear();
+    wire::encode(*failure, body);
+    return true;
+  }
+};
+
+/// Whoever exchanges is shown its own payload as everyone's: all seem to agree.
+class FalseAgreement : public Plant {
+ public:
+  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes body) override {
+    const auto arrive = wire::decode_arrive(body);
+    if (is_verdict(header) && arrive && arrive->kind == Kind::exchange) {
+      own_[{link, header.sequence}] = to_value(arrive->parts.front().payload);
+    }
+    return true;
+  }
+  bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
+    const auto own = own_.find({link, header.sequence});
+    if (own == own_.end() || !is_good_verdict(header)) return true;
+    const auto parts = wire::decode_verdict(body);
+    if (!parts) return true;
+    const std::vector<Bytes> all(parts->size(), Bytes(own->second));
+    body.clear();
+    wire::encode_verdict(all, body);
+    return true;
+  }
+
+ private:
+  std::map<std::pair<server::LinkId, std::uint32_t>, Value> own_;
+};
+
+/// The core is not told that a link is gone.
+class DeafToLoss : public Plant {
+ public:
+  bool closed(server::LinkId) override { return ++closed_ != 1; }
+
+ private:
+  int closed_ = 0;
+};
+
+/// A doomed job gives one rank another reason.
+class TwoReasons : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    if (header.type != wire::Type::doomed || ++told_ != 2) return true;
+    body.clear();
+    wire::encode(Failure{.code = Code::rank_failed, .reason = "planted"}, body);
+    return true;
+  }
+
+ private:
+  int told_ = 0;
+};
+
+/// An answer comes twice.
+class TwoAnswers : public Plant {
+ public:
+  bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
+    if (header.sequence != 0 && ++answers_ == 3) forged.push_back({link, header, body});
+    return true;
+  }
+
+ private:
+  int answers_ = 0;
+};
+
+/// Nobody is ever told that all are in.
+class NeverMustered : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value&) override {
+    return header.type != wire::Type::mustered;
+  }
+};
+
+struct Entry {
+  const char* name;
+  const char* what;
+  std::function<std::unique_ptr<Plant>(std::uint32_t size)> make;
+};
+
+template <class T>
+std::unique_ptr<Plant> plain(std::uint32_t) {
+  return std::make_unique<T>();
+}
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = {
+      {"dropped-verdict", "one verdict is never sent", plain<DroppedVerdict>},
+      {"other-verdict", "one rank is told another verdict", plain<OtherVerdict>},
+      {"other-parts", "one rank is given other parts", plain<OtherParts>},
+      {"wrong-parts", "all ranks are given the same wrong parts", plain<WrongParts>},
+      {"early-round", "barriers end one rank early",
+       [](std::uint32_t size) { return std::make_unique<EarlyRound>(size); }},
+      {"forgotten-waiter", "a get that waits is never answered", plain<ForgottenWaiter>},
+      {"lost-set", "a set is answered, not stored", plain<LostSet>},
+      {"wrong-names", "a time-out names one rank too few", plain<WrongNames>},
+      {"false-agreement", "ranks that differ seem to agree", plain<FalseAgreement>},
+      {"deaf-to-loss", "the end of a link goes unnoticed", plain<DeafToLoss>},
+      {"two-reasons", "a doomed job gives two reasons", plain<TwoReasons>},
+      {"two-answers", "an answer comes twice", plain<TwoAnswers>},
+      {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::string plant_names() {
+  std::string text;
+  for (const Entry& entry : entries()) {
+    text += "  " + std::string(entry.name) + ": " + entry.what + "\n";
+  }
+  return text;
+}
+
+std::unique_ptr<Plant> make_plant(std::string_view name, std::uint32_t size) {
+  for (const Entry& entry : entries()) {
+    if (name == entry.name) return entry.make(size);
+  }
+  return nullptr;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,297 @@
+#include "rank_program.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/limits.hpp"
+#include "describe.hpp"
+#include "expectation.hpp"
+#include "group/server_group.hpp"
+#include "store/remote_store.hpp"
+#include "wire/notices.hpp"
+#include "witness.hpp"
+
+namespace muster::sim {
+namespace {
+
+using What = Step::What;
+
+/// Two failures in a row of a job that does not come back: an application gives up.
+constexpr int failures_max = 2;
+constexpr const char* counter = "counter";
+
+std::string key_name(std::uint32_t rank, std::uint32_t key) {
+  return fmt::format("key {}/{}", rank, key);
+}
+
+/// Longer or shorter than its neighbours', where that is allowed.
+Value payload_of(std::uint32_t rank, const Step& step) {
+  const bool varies = step.what != What::allgather && step.what != What::broadcast;
+  Value payload(step.bytes + (varies ? rank : 0));
+  for (std::size_t i = 0; i < payload.size(); ++i) {
+    payload[i] = static_cast<std::byte>(rank * 31 + i * 7 + step.label.size());
+  }
+  return payload;
+}
+
+Result<void> without_value(Result<std::vector<Value>> parts) {
+  if (!parts) return std::move(parts).error();
+  return {};
+}
+
+Contract contract_of(bool drifted) {
+  return Contract::Builder()
+      .integer("cells", 1'000'000)
+      .text("solver", drifted ? "gmres" : "bicgstab", Share::open)
+      .boolean("periodic", true)
+      .build()
+      .value();
+}
+
+Deed deed_of(What what) {
+  return is_collective(what) ? Deed::collective : Deed::store;
+}
+
+}  // namespace
+
+RankProgram::RankProgram(Stage& stage, std::uint32_t rank, std::uint64_t seed)
+    : stage_(stage), plan_(stage.plan), mine_(plan_.ranks[rank]), rank_(rank), dice_(seed) {}
+
+void RankProgram::run() {
+  main_ = &stage_.scheduler.current();
+  if (!trouble_at(0) || !join()) {
+    caller_.reset();
+    return;
+  }
+  if (mine_.has_helper) {
+    helping_ = true;
+    stage_.scheduler.spawn(fmt::format("helper of rank {}", rank_), stage_.scheduler.now(),
+                           [this] { help(); });
+  }
+  work();
+  while (helping_ && !stage_.scheduler.abandoned()) stage_.scheduler.wait(TimePoint::max());
+  if (stage_.scheduler.abandoned()) return;
+  world_.reset();
+  store_.reset();
+  caller_.reset();
+}
+
+SimCaller::Options RankProgram::link_options() const {
+  SimCaller::Options options;
+  options.hello.role = wire::Role::rank;
+  options.hello.job = "simulated";
+  options.hello.size = plan_.size + (mine_.trouble == Trouble::bad_size ? 1 : 0);
+  options.hello.pid = 1000 + rank_;
+  options.hello.host = fmt::format("node{}", rank_);
+  const bool other = mine_.trouble == Trouble::duplicate;
+  options.hello.ranks = {{other ? (rank_ + 1) % plan_.size : rank_, 1}};
+  options.route = mine_.route;
+  return options;
+}
+
+bool RankProgram::join() {
+  const TimePoint deadline = stage_.scheduler.now() + mine_.join_deadline;
+  const Result<void> in = admitted(deadline);
+  if (dead()) return false;
+  // Connecting is a round trip, which is let go on past the deadline here.
+  const Duration round_trip = mine_.route.to_client.delay_max + mine_.route.to_server.delay_max;
+  stage_.ledger.returned(rank_, "join", deadline + round_trip);
+  say(in ? "has joined" : "can't join: " + describe(in.error()));
+  if (!in) {
+    stage_.ledger.not_gathered(rank_, in.error());
+    judge(Deed::join, "join", in.error());
+    return false;
+  }
+  joined_ = true;
+  world_ = std::make_unique<Witness>(make_world_group(caller_), stage_.ledger, process_);
+  store_ = make_remote_store(caller_);
+  return true;
+}
+
+Result<void> RankProgram::admitted(TimePoint deadline) {
+  auto link = SimCaller::connect(stage_.network, process_, link_options(), deadline);
+  if (!link) return std::move(link).error();
+  caller_ = *std::move(link);
+  if (mine_.until_admitted) {
+    caller_->forget(client::muster_ticket);
+    return {};
+  }
+  auto reply =
+      caller_->wait(client::muster_ticket, client::with_grace(stage_.scheduler.now(), deadline));
+  if (!reply) return std::move(reply).error();
+  if (!reply->failed) return {};
+  return wire::to_error(wire::decode_failure(reply->body).value(), Phase::muster);
+}
+
+void RankProgram::work() {
+  for (std::size_t i = 0; i < plan_.script.size(); ++i) {
+    const Step& planned = plan_.script[i];
+    stage_.scheduler.sleep(dice_.between(Duration{}, mine_.pause_max));
+    if (dead() || !trouble_at(i + 1)) return;
+    const bool here = mine_.trouble_at == i + 1;
+    if (here && mine_.trouble == Trouble::leaves) break;
+    if (here && mine_.trouble == Trouble::skips) continue;
+    Step step = planned;
+    if (here && mine_.trouble == Trouble::wrong_call) {
+      step.what = step.what == What::barrier ? What::allgatherv : What::barrier;
+      step.label = "wrong";
+    }
+    if (!do_step(std::move(step), planned.key)) break;
+  }
+  if (!dead() && trouble_at(plan_.script.size() + 1)) leave();
+}
+
+bool RankProgram::trouble_at(std::size_t place) {
+  if (place != mine_.trouble_at) return true;
+  if (mine_.trouble == Trouble::crash) {
+    stage_.scheduler.at(stage_.scheduler.now() + mine_.trouble_after, [this] {
+      say(mine_.host_dies ? "its host dies" : "crashes");
+      process_.crash(mine_.host_dies, mine_.noticed_after);
+    });
+  }
+  if (mine_.trouble != Trouble::fails || !caller_) return true;
+  say("fails");
+  const wire::FailRequest request{.exit_code = 3, .reason = "planned"};
+  // Whether anybody heard is the server's matter.
+  static_cast<void>(client::call(*caller_, client::frame(wire::Type::fail, request),
+                                 stage_.scheduler.now() + std::chrono::seconds{1}));
+  return false;
+}
+
+bool RankProgram::do_step(Step step, std::uint32_t key) {
+  const TimePoint deadline = stage_.scheduler.now() + step.deadline;
+  const Result<void> result = is_collective(step.what)
+                                  ? collective(step, deadline)
+                                  : use_store(step, key_name(rank_, key), deadline);
+  if (dead()) return false;
+  say(fmt::format("{}: {}", step.label, result ? "ok" : describe(result.error())));
+  stage_.ledger.returned(rank_, step.label, deadline);
+  if (result) {
+    failures_ = 0;
+    return true;
+  }
+  judge(deed_of(step.what), step.label, result.error());
+  return carry_on(result.error());
+}
+
+bool RankProgram::carry_on(const Error& error) {
+  if (error.code == Code::contract_mismatch || caller_->down()) return false;
+  // The group is in step again after these.
+  if (error.code == Code::rank_missing || error.code == Code::limit) return true;
+  if (error.code == Code::not_found) return true;
+  return ++failures_ < failures_max;
+}
+
+Result<void> RankProgram::collective(const Step& step, TimePoint until) {
+  const Deadline deadline = Deadline::at(until);
+  const Value payload = payload_of(rank_, step);
+  switch (step.what) {
+    case What::agree:
+      return agree_on(deadline);
+    case What::barrier:
+      return world_->barrier(step.label, deadline);
+    case What::broadcast: {
+      auto got = world_->broadcast(payload, step.peer, step.label, deadline);
+      if (!got) return std::move(got).error();
+      return {};
+    }
+    case What::gather:
+      return without_value(world_->gather(payload, step.peer, step.label, deadline));
+    case What::allgather:
+      return without_value(world_->allgather(payload, step.label, deadline));
+    case What::allgatherv:
+      return without_value(world_->allgatherv(payload, step.label, deadline));
+    default:
+      return without_value(
+          world_->exchange(step.label, sha256(as_bytes(step.label)), payload, deadline));
+  }
+}
+
+Result<void> RankProgram::agree_on(Deadline deadline) {
+  const Contract contract = contract_of(mine_.trouble == Trouble::drift);
+  auto agreement = agree(*world_, caller_->session().epoch, contract, deadline);
+  if (!agreement) return std::move(agreement).error();
+  const bool same = std::ranges::none_of(
+      plan_.ranks, [](const RankPlan& each) { return each.trouble == Trouble::drift; });
+  if (!dead()) stage_.ledger.agreed(rank_, same);
+  return {};
+}
+
+Result<void> RankProgram::use_store(const Step& step, const std::string& own_key, TimePoint until) {
+  if (step.what == What::add) return add(until);
+  const std::string key = key_name(step.peer, step.key);
+  if (step.what == What::get) return get(key, false, until);
+  const std::string value = "value of " + own_key;
+  stage_.ledger.set_begins(own_key, value);
+  const Result<void> stored = store_->set(own_key, as_bytes(value), Deadline::at(until));
+  if (!stored || dead()) return stored;
+  stage_.ledger.set_ends(own_key);
+  return step.what == What::set ? stored : get(key, true, until);
+}
+
+Result<void> RankProgram::add(TimePoint until) {
+  stage_.ledger.add_begins();
+  const auto sum = store_->add(counter, 1, Deadline::at(until));
+  if (!sum) return sum.error();
+  if (!dead()) stage_.ledger.added(*sum);
+  return {};
+}
+
+Result<void> RankProgram::get(const std::string& key, bool wait, TimePoint until) {
+  const TimePoint begun = stage_.scheduler.now();
+  const Deadline deadline = Deadline::at(until);
+  const Result<Value> value = wait ? store_->wait_get(key, deadline) : store_->get(key, deadline);
+  if (dead()) return {};
+  stage_.ledger.got(key, begun, value ? nullptr : &value.error(), value ? as_text(*value) : "");
+  if (value || (!wait && value.error().code == Code::not_found)) return {};
+  return value.error();
+}
+
+/// Keys of its own, so that they are not mixed up with those of the script.
+void RankProgram::help() {
+  static const std::vector<What> choices = {What::set, What::get, What::wait_get, What::add};
+  for (std::uint32_t i = 0; i < 4 && !dead(); ++i) {
+    Step step;
+    step.what = dice_.one_of(choices);
+    step.label = fmt::format("helper's {}", name(step.what));
+    step.peer = rank_;
+    step.key = 100 + i;
+    step.deadline = plan_.calm ? Duration{std::chrono::seconds{20}}
+                               : dice_.between(Duration{}, Duration{std::chrono::seconds{1}});
+    const TimePoint deadline = stage_.scheduler.now() + step.deadline;
+    const Result<void> result = use_store(step, key_name(rank_, step.key), deadline);
+    if (dead()) break;
+    say(fmt::format("{}: {}", step.label, result ? "ok" : describe(result.error())));
+    stage_.ledger.returned(rank_, step.label, deadline);
+    if (!result) break;
+    stage_.scheduler.sleep(dice_.between(Duration{}, Duration{std::chrono::milliseconds{5}}));
+  }
+  helping_ = false;
+  stage_.scheduler.wake(*main_);
+}
+
+void RankProgram::leave() {
+  const TimePoint now = stage_.scheduler.now();
+  const TimePoint deadline = now + plan_.leave_deadline;
+  const wire::LeaveRequest request{.wait_ms = client::left_ms(now, deadline),
+                                   .now = mine_.leaves_at_once};
+  auto answer = client::call(*caller_, client::frame(wire::Type::leave, request),
+                             client::with_grace(now, deadline), Phase::leave);
+  if (dead()) return;
+  say(answer ? "has left" : "has left: " + describe(answer.error()));
+  stage_.ledger.returned(rank_, "leave", deadline);
+  if (!answer) judge(Deed::leave, "leave", answer.error());
+}
+
+void RankProgram::judge(Deed deed, std::string_view what, const Error& error) {
+  if (!plan_.calm) return;
+  if (const auto why = unexpected(plan_, deed, error)) {
+    stage_.findings.found("unexpected", fmt::format("rank {} in {}: {}", rank_, what, *why));
+  }
+}
+
+void RankProgram::say(const std::string& what) const {
+  if (stage_.trace.on()) stage_.trace.say(fmt::format("rank {}", rank_), what);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,201 @@
+#include "sim_server.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace muster::sim {
+
+struct SimServer::Peer final : Receiver {
+  Peer(SimServer& owner, server::LinkId number, Link& its_link)
+      : server(owner), id(number), link(its_link) {}
+
+  void received(Bytes bytes) override { server.received(*this, bytes); }
+  void closed(std::string_view why) override { server.closed(*this, why); }
+
+  SimServer& server;
+  const server::LinkId id;
+  Link& link;
+  Tap in{Tap::Speaker::client};  ///< for plants only
+  Tap out{Tap::Speaker::server};
+};
+
+namespace {
+
+Value whole_frame(const wire::FrameHeader& header, Bytes body) {
+  Value frame;
+  const std::size_t begun = wire::begin_frame(frame);
+  frame.insert(frame.end(), body.begin(), body.end());
+  wire::end_frame(frame, begun, header.type, header.sequence, header.result);
+  return frame;
+}
+
+}  // namespace
+
+SimServer::SimServer(Network& network, const Trace& trace, Findings& findings, Watch& watch,
+                     std::uint64_t seed, Options options)
+    : network_(network),
+      scheduler_(network.scheduler()),
+      trace_(trace),
+      findings_(findings),
+      watch_(watch),
+      dice_(seed),
+      options_(std::move(options)),
+      core_(options_.core, dice_.random(), scheduler_.now()) {
+  network_.serve(*this);
+}
+
+SimServer::~SimServer() = default;
+
+bool SimServer::listening() const {
+  return !gone_ && !stopping_ && scheduler_.now() >= options_.start;
+}
+
+void SimServer::accept(Link& link, std::string address) {
+  const server::LinkId id = ++last_link_;
+  const auto peer = std::make_shared<Peer>(*this, id, link);
+  peers_.emplace(id, peer);
+  link.attach(Side::server, peer.get());
+  watch_.opened(id);
+  happened(server::Opened{id, std::move(address)});
+}
+
+void SimServer::received(Peer& receiver, Bytes bytes) {
+  const server::LinkId id = receiver.id;
+  const std::shared_ptr<Peer> peer = peers_.at(id);  // outlives a Close that this leads to
+  watch_.received(id, bytes);
+  if (options_.plant == nullptr) return deliver(id, bytes);
+  peer->in.feed(
+      bytes, [&](Bytes hello) { deliver(id, hello); },
+      [&](const wire::FrameHeader& header, Bytes body) {
+        if (options_.plant->request(id, header, body)) deliver(id, whole_frame(header, body));
+        send_forged();
+      });
+}
+
+void SimServer::deliver(server::LinkId id, Bytes bytes) {
+  if (peers_.contains(id)) happened(server::Received{id, bytes});
+}
+
+void SimServer::closed(Peer& peer, std::string_view why) {
+  const server::LinkId id = peer.id;
+  watch_.closed(id);
+  peers_.erase(id);
+  if (options_.plant == nullptr || options_.plant->closed(id)) {
+    happened(server::Closed{id, std::string(why)});
+  }
+}
+
+void SimServer::doom(Failure failure) {
+  if (!gone_) happened(server::Doom{std::move(failure)});
+}
+
+void SimServer::stop() {
+  if (gone_ || stopping_) return;
+  stopping_ = true;
+  happened(server::Stop{});
+  for (const auto& [id, peer] : peers_) {
+    watch_.closed(id);
+    peer->link.close(Side::server);
+  }
+  peers_.clear();
+  gone_ = true;
+}
+
+void SimServer::crash(Duration noticed_after_max) {
+  if (gone_) return;
+  gone_ = true;
+  if (trace_.on()) trace_.say("server", "crashes");
+  for (const auto& [id, peer] : peers_) {
+    watch_.closed(id);
+    peer->link.attach(Side::server, nullptr);
+    peer->link.cut(dice_.between(Duration{}, noticed_after_max), Duration{});
+  }
+  peers_.clear();
+}
+
+void SimServer::happened(const server::Event& event) {
+  if (gone_) return;
+  actions_.clear();
+  core_.step(event, scheduler_.now(), actions_);
+  for (const server::Action& action : actions_.list) {
+    std::visit([this](const auto& each) { perform(each); }, action);
+  }
+  watch_.check();
+  settle_timer();
+}
+
+void SimServer::perform(const server::Send& sending) {
+  const auto found = peers_.find(sending.link);
+  if (found == peers_.end()) return;
+  Value bytes = to_value(Bytes(actions_.bytes).subspan(sending.offset, sending.length));
+  if (sending.tail) bytes.insert(bytes.end(), sending.tail->begin(), sending.tail->end());
+  options_.plant == nullptr ? send(sending.link, bytes) : falsify(*found->second, bytes);
+}
+
+void SimServer::falsify(Peer& peer, Bytes bytes) {
+  const server::LinkId id = peer.id;
+  peer.out.feed(
+      bytes, [&](Bytes hello) { send(id, hello); },
+      [&](const wire::FrameHeader& header, Bytes body) {
+        wire::FrameHeader changed = header;
+        Value changed_body = to_value(body);
+        if (options_.plant->message(id, changed, changed_body)) {
+          send(id, whole_frame(changed, changed_body));
+        }
+      });
+  send_forged();
+}
+
+void SimServer::send(server::LinkId id, Bytes bytes) {
+  const auto found = peers_.find(id);
+  if (found == peers_.end()) return;
+  watch_.sent(id, bytes);
+  found->second->link.write(Side::server, bytes);
+}
+
+void SimServer::send_forged() {
+  const std::vector<Plant::Forged> forged = std::exchange(options_.plant->forged, {});
+  for (const Plant::Forged& each : forged) send(each.link, whole_frame(each.header, each.body));
+}
+
+void SimServer::perform(const server::Close& close) {
+  const auto found = peers_.find(close.link);
+  if (found == peers_.end()) return;
+  watch_.closed(close.link);
+  found->second->link.close(Side::server);
+  peers_.erase(found);
+}
+
+void SimServer::perform(const server::Log& log) {
+  if (trace_.on()) trace_.say("server", fmt::format("log {}: {}", name(log.level), log.line));
+}
+
+void SimServer::perform(const server::Mustered&) {
+  if (trace_.on()) trace_.say("server", "all ranks are in");
+  if (std::exchange(mustered_, true)) findings_.found("said twice", "mustered");
+}
+
+void SimServer::perform(const server::Doomed& doomed) {
+  if (trace_.on()) trace_.say("server", "doomed: " + doomed.failure.reason);
+  if (doomed_) findings_.found("said twice", "doomed");
+  doomed_ = doomed.failure;
+}
+
+void SimServer::perform(const server::Ended&) {
+  if (trace_.on()) trace_.say("server", "ended");
+  if (std::exchange(ended_, true)) findings_.found("said twice", "ended");
+}
+
+void SimServer::settle_timer() {
+  const std::optional<TimePoint> due = core_.next_deadline();
+  if (!due || (timer_ && *timer_ <= *due)) return;
+  timer_ = *due;
+  const TimePoint at = *due + dice_.between(Duration{}, options_.lateness_max);
+  scheduler_.at(at, [this, set_for = *due] {
+    if (!timer_ || *timer_ != set_for) return;  // an earlier one came in between
+    timer_.reset();
+    happened(server::Tick{});
+  });
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,88 @@
+/// \file
+/// The server's pure core behind simulated links: what the driver is in production.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "findings.hpp"
+#include "network.hpp"
+#include "plant.hpp"
+#include "server/core/core.hpp"
+#include "trace.hpp"
+#include "watch.hpp"
+
+namespace muster::sim {
+
+/// Resource; one host thread. Invariant `said twice`: the core says that the job has mustered, is
+/// doomed, has ended, at most once each.
+class SimServer final : public Listener {
+ public:
+  struct Options {
+    server::CoreOptions core;
+    TimePoint start;          ///< until then connections are refused
+    Duration lateness_max{};  ///< of a tick: the loop was busy
+    Plant* plant = nullptr;
+  };
+
+  SimServer(Network& network, const Trace& trace, Findings& findings, Watch& watch,
+            std::uint64_t seed, Options options);
+  ~SimServer() override;
+
+  bool listening() const override;
+  void accept(Link& link, std::string address) override;
+
+  void doom(Failure failure);
+  /// Tells everyone, and closes all links once that is written.
+  void stop();
+  /// The process is gone; each rank is told after its own time.
+  void crash(Duration noticed_after_max);
+
+  bool gone() const { return gone_; }
+  bool ended() const { return ended_; }
+  const std::optional<Failure>& doomed() const { return doomed_; }
+  const server::Core& core() const { return core_; }
+  std::size_t links() const { return peers_.size(); }
+
+ private:
+  struct Peer;
+
+  void happened(const server::Event& event);
+  void perform(const server::Send& send);
+  void perform(const server::Close& close);
+  void perform(const server::Log& log);
+  void perform(const server::Mustered&);
+  void perform(const server::Doomed& doomed);
+  void perform(const server::Ended&);
+
+  void received(Peer& peer, Bytes bytes);
+  void deliver(server::LinkId id, Bytes bytes);
+  void falsify(Peer& peer, Bytes bytes);
+  void send(server::LinkId id, Bytes bytes);
+  void send_forged();
+  void closed(Peer& peer, std::string_view why);
+  void settle_timer();
+
+  Network& network_;
+  Scheduler& scheduler_;
+  const Trace& trace_;
+  Findings& findings_;
+  Watch& watch_;
+  Dice dice_;
+  Options options_;
+  server::Core core_;
+  server::Actions actions_;
+  std::map<server::LinkId, std::shared_ptr<Peer>> peers_;
+  server::LinkId last_link_ = 0;
+  std::optional<TimePoint> timer_;
+  bool mustered_ = false;
+  bool ended_ = false;
+  bool stopping_ = false;
+  bool gone_ = false;
+  std::optional<Failure> doomed_;
+};
+
+}  // namespace muster::sim

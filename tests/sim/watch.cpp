@@ -1,0 +1,209 @@
+#include "watch.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "describe.hpp"
+#include "wire/notices.hpp"
+#include "wire/store_messages.hpp"
+
+namespace muster::sim {
+
+using std::chrono::milliseconds;
+
+void Watch::opened(server::LinkId link) {
+  peers_[link].name = fmt::format("link {}", link);
+}
+
+void Watch::received(server::LinkId link, Bytes bytes) {
+  const auto found = peers_.find(link);
+  if (found == peers_.end()) return;
+  Peer& peer = found->second;
+  peer.in.feed(
+      bytes, [&](Bytes first) { hello(peer, first); },
+      [&](const wire::FrameHeader& header, Bytes body) { request(peer, header, body); });
+}
+
+void Watch::sent(server::LinkId link, Bytes bytes) {
+  const auto found = peers_.find(link);
+  if (found == peers_.end()) return;
+  Peer& peer = found->second;
+  peer.out.feed(
+      bytes, [](Bytes) {},
+      [&](const wire::FrameHeader& header, Bytes body) {
+        const bool unasked = header.sequence == 0;
+        unasked ? notice(peer, header, body) : reply(peer, header, body);
+      });
+}
+
+void Watch::closed(server::LinkId link) {
+  if (trace_.on() && peers_.contains(link)) say(peers_.at(link), "closed");
+  peers_.erase(link);
+}
+
+void Watch::hello(Peer& peer, Bytes bytes) {
+  const auto hello = wire::decode_client_hello(bytes);
+  if (!hello) return;
+  for (const wire::RankRange& range : hello->ranks) {
+    for (std::uint32_t i = 0; i < range.count && i < size_; ++i) {
+      peer.ranks.push_back(range.first + i);
+    }
+  }
+  if (trace_.on()) {
+    say(peer, fmt::format("<- hello of ranks {}, {} ms left", fmt::join(peer.ranks, ", "),
+                          hello->left_ms));
+  }
+  if (hello->role != wire::Role::rank) return;
+  add(peer, {wire::Type::mustered, 0, 0,
+             scheduler_.now() + milliseconds{hello->left_ms} + lateness_max_});
+}
+
+void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
+  Request request{header.type, header.sequence, 0, scheduler_.now()};
+  if (header.type == wire::Type::arrive) {
+    request.due = arrival(peer, request, body);
+  } else if (header.type == wire::Type::get) {
+    if (const auto get = wire::decode_get(body)) request.due += milliseconds{get->wait_ms};
+  } else if (header.type == wire::Type::leave) {
+    // Who leaves is not told any more whether all came.
+    std::erase_if(peer.open, [](const Request& open) { return open.sequence == 0; });
+    if (const auto leave = wire::decode_leave(body)) request.due += milliseconds{leave->wait_ms};
+  }
+  request.due += lateness_max_;
+  if (trace_.on()) {
+    say(peer, fmt::format("<- #{} {}", header.sequence, describe_request(header, body)));
+  }
+  add(peer, request);
+}
+
+/// Notes who has come, and returns when the answer is due.
+TimePoint Watch::arrival(Peer& peer, Request& request, Bytes body) {
+  const auto arrive = wire::decode_arrive(body);
+  if (!arrive) return scheduler_.now();
+  request.round = arrive->sequence;
+  Round& round = rounds_[arrive->sequence];
+  if (round.arrived.empty()) {
+    round.kind = arrive->kind;
+    round.root = arrive->root;
+    round.arrived.resize(size_);
+  }
+  for (const std::uint32_t rank : peer.ranks) {
+    if (rank >= size_ || round.arrived[rank]) continue;
+    round.arrived[rank] = true;
+    ++round.arrivals;
+  }
+  return scheduler_.now() + milliseconds{arrive->left_ms};
+}
+
+void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
+  if (trace_.on()) {
+    say(peer, fmt::format("-> #{} {}", header.sequence, describe_reply(header, body)));
+  }
+  const auto asked = std::ranges::find_if(peer.open, [&](const Request& request) {
+    return request.sequence == header.sequence && request.type == header.type;
+  });
+  if (asked == peer.open.end()) {
+    return findings_.found("unasked", fmt::format("{} is told #{} {}, and did not ask", peer.name,
+                                                  header.sequence, describe_reply(header, body)));
+  }
+  const Request request = *asked;
+  peer.open.erase(asked);
+  if (request.type == wire::Type::arrive) verdict(peer, request.round, header.result, body);
+}
+
+void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
+  if (trace_.on()) say(peer, fmt::format("-> {}", describe_reply(header, body)));
+  if (header.type == wire::Type::welcome) {
+    if (!peer.ranks.empty()) peer.name = fmt::format("rank {}", peer.ranks.front());
+    return;
+  }
+  std::erase_if(peer.open, [](const Request& request) { return request.sequence == 0; });
+  if (header.type != wire::Type::doomed) return;
+  if (!reason_) reason_ = to_value(body);
+  if (as_text(*reason_) != as_text(body)) {
+    findings_.found("two reasons",
+                    fmt::format("{} is told that the job is doomed by {}, others by "
+                                "{}",
+                                peer.name, describe_failure(body), describe_failure(*reason_)));
+  }
+}
+
+void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body) {
+  Round& round = rounds_[sequence];
+  if (result == 0 && round.arrivals < size_) {
+    findings_.found("early verdict", fmt::format("round {} ends well with {} of {} ranks", sequence,
+                                                 round.arrivals, size_));
+  }
+  // All but the root of a gather get no parts: their good verdict says nothing about the root's.
+  const bool bystander =
+      result == 0 && round.kind == Kind::gather && !std::ranges::count(peer.ranks, round.root);
+  const bool first = !round.over;
+  if (first) {
+    round.over = true;
+    round.result = result;
+    first_verdict(peer, sequence, round, body);
+  }
+  if (bystander) {
+    if (as_text(body) != std::string_view("\0\0\0\0", 4)) {
+      findings_.found("two verdicts",
+                      fmt::format("{} gets parts of gather {}", peer.name, sequence));
+    }
+  } else if (round.body.empty()) {
+    round.body = to_value(body);
+  }
+  const bool same = bystander || as_text(round.body) == as_text(body);
+  if (round.result == result && same) return;
+  findings_.found("two verdicts", fmt::format("of round {} {} is told {}, others {}", sequence,
+                                              peer.name, describe_verdict(result, body),
+                                              describe_verdict(round.result, round.body)));
+}
+
+void Watch::first_verdict(Peer& peer, std::uint64_t sequence, Round& round, Bytes body) {
+  if (round.result == 0) ++rounds_ended_well_;
+  if (round.result != static_cast<std::int16_t>(Code::rank_missing)) return;
+  // A broken group and a doomed job repeat their reason, which was about something else.
+  if (reason_ && as_text(*reason_) == as_text(body)) return;
+  const auto before = rounds_.find(sequence - 1);
+  if (before != rounds_.end() && as_text(before->second.body) == as_text(body)) return;
+  std::vector<std::uint32_t> named;
+  if (const auto failure = wire::decode_failure(body)) {
+    for (const RankName& who : failure->who) named.push_back(who.rank);
+  }
+  std::vector<std::uint32_t> absent;
+  for (std::uint32_t rank = 0; rank < size_ && absent.size() < limits::named_ranks_max; ++rank) {
+    if (!round.arrived[rank]) absent.push_back(rank);
+  }
+  if (named == absent) return;
+  findings_.found(
+      "wrong names",
+      fmt::format("{} is told that ranks {} are missing in round {}; it is ranks {}", peer.name,
+                  fmt::join(named, ", "), sequence, fmt::join(absent, ", ")));
+}
+
+void Watch::add(Peer& peer, Request request) {
+  next_due_ = std::min(next_due_, request.due);
+  peer.open.push_back(request);
+}
+
+void Watch::check() {
+  const TimePoint now = scheduler_.now();
+  if (now <= next_due_) return;
+  next_due_ = TimePoint::max();
+  for (const auto& [link, peer] : peers_) {
+    for (const Request& request : peer.open) {
+      next_due_ = std::min(next_due_, request.due);
+      if (now <= request.due) continue;
+      findings_.found("forgotten",
+                      fmt::format("{} still waits for the answer to {} #{}, due {:.3f} s ago",
+                                  peer.name, describe_type(request.type), request.sequence,
+                                  std::chrono::duration<double>(now - request.due).count()));
+    }
+  }
+}
+
+void Watch::say(const Peer& peer, const std::string& what) const {
+  trace_.say("server", fmt::format("{} {}", peer.name, what));
+}
+
+}  // namespace muster::sim

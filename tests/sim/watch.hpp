@@ -1,0 +1,96 @@
+/// \file
+/// Stands between the server and its links, understands every message, and judges: what the server
+/// owes to each peer, and what no server may say.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "findings.hpp"
+#include "scheduler.hpp"
+#include "server/core/actions.hpp"
+#include "tap.hpp"
+#include "trace.hpp"
+#include "wire/round_messages.hpp"
+
+namespace muster::sim {
+
+/// Resource. Its invariants, as findings name them:
+/// - `forgotten`: every request is answered, or its link closed, within the time that it gave;
+/// - `unasked`: nothing is answered twice, or as another type, or without a question;
+/// - `early verdict`: a round ends well only when all its ranks have arrived;
+/// - `two verdicts`: all ranks are told the same of one round;
+/// - `wrong names`: a round that timed out names just those who had not come;
+/// - `two reasons`: a doomed job has one reason, told to all alike.
+class Watch {
+ public:
+  Watch(const Scheduler& scheduler, const Trace& trace, Findings& findings, std::uint32_t size,
+        Duration lateness_max)
+      : scheduler_(scheduler),
+        trace_(trace),
+        findings_(findings),
+        size_(size),
+        lateness_max_(lateness_max) {}
+
+  void opened(server::LinkId link);
+  void received(server::LinkId link, Bytes bytes);
+  void sent(server::LinkId link, Bytes bytes);
+  /// By either side, or because the server is gone.
+  void closed(server::LinkId link);
+
+  /// Looks for requests that should have been answered by now.
+  void check();
+
+  std::uint64_t rounds_ended_well() const { return rounds_ended_well_; }
+
+ private:
+  struct Request {
+    wire::Type type{};
+    std::uint32_t sequence = 0;
+    std::uint64_t round = 0;  ///< of an arrive
+    TimePoint due;
+  };
+  struct Peer {
+    Tap in{Tap::Speaker::client};
+    Tap out{Tap::Speaker::server};
+    std::vector<std::uint32_t> ranks;
+    std::vector<Request> open;
+    std::string name;
+  };
+  struct Round {
+    Kind kind{};
+    std::uint32_t root = 0;
+    std::vector<bool> arrived;
+    std::uint32_t arrivals = 0;
+    bool over = false;
+    std::int16_t result = 0;
+    Value body;  ///< of the first verdict; of a gather: of the one to the root
+  };
+
+  void hello(Peer& peer, Bytes bytes);
+  void request(Peer& peer, const wire::FrameHeader& header, Bytes body);
+  TimePoint arrival(Peer& peer, Request& request, Bytes body);
+  void reply(Peer& peer, const wire::FrameHeader& header, Bytes body);
+  void notice(Peer& peer, const wire::FrameHeader& header, Bytes body);
+  void verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body);
+  void first_verdict(Peer& peer, std::uint64_t sequence, Round& round, Bytes body);
+  void add(Peer& peer, Request request);
+  void say(const Peer& peer, const std::string& what) const;
+
+  const Scheduler& scheduler_;
+  const Trace& trace_;
+  Findings& findings_;
+  std::uint32_t size_;
+  Duration lateness_max_;
+  std::unordered_map<server::LinkId, Peer> peers_;
+  std::unordered_map<std::uint64_t, Round> rounds_;
+  std::optional<Value> reason_;
+  TimePoint next_due_ = TimePoint::max();  ///< nothing is due before it
+  std::uint64_t rounds_ended_well_ = 0;
+};
+
+}  // namespace muster::sim
