@@ -52,6 +52,7 @@ std::string Stage::play(const std::string& line) {
   const std::string& verb = words.verb();
   if (verb == "core") return make_core(words), "";
   if (!core_) throw Mistake("the first command makes the core");
+  if (verb == "muster") return muster(static_cast<std::uint32_t>(to_number(words.at(0))));
   if (verb == "tick") return pass_time(to_time(words.at(0)), true);
   if (verb == "sleep") return pass_time(to_time(words.at(0)), false);
   if (verb == "doom") {
@@ -81,7 +82,19 @@ void Stage::make_core(const Words& words) {
   options.round_bytes_max = words.number("round_bytes", limits::round_bytes_max);
   options.table_bytes_max = words.number("table_bytes", limits::table_bytes_max);
   show_debug_ = words.text("log") == "debug";
+  transcript_ = {};
+  clients_.clear();
   core_ = std::make_unique<server::Core>(options, random_, now_);
+}
+
+/// Links 1 to `size` become ranks 0 to `size` - 1, without a word.
+std::string Stage::muster(std::uint32_t size) {
+  for (std::uint32_t link = 1; link <= size; ++link) {
+    play(fmt::format("open {} 10.0.0.{}:5", link, link));
+    play(fmt::format("hello {} rank={} size={} host=h{}", link, link - 1, size, link - 1));
+  }
+  if (core_->status(now_).stage != JobStatus::Stage::running) throw Mistake("it did not muster");
+  return "";
 }
 
 std::string Stage::step(const server::Event& event) {
@@ -163,7 +176,7 @@ std::string Stage::raw_bytes(server::LinkId link, const Words& words) {
 }
 
 std::string Stage::arrive(server::LinkId link, const Words& words) {
-  const std::string label = words.text("label");
+  const std::string label = to_payload(words.text("label", "empty"));
   wire::Arrive arrive;
   arrive.kind = to_kind(words.at(1));
   arrive.group = words.number("group", wire::world_group);

@@ -26,6 +26,7 @@ class Stage {
   };
 
   void make_core(const Words& words);
+  std::string muster(std::uint32_t size);
   std::string step(const server::Event& event);
   std::string receive(server::LinkId link, Bytes bytes);
   std::string pass_time(std::chrono::milliseconds time, bool with_ticks);

@@ -109,9 +109,10 @@ Verdict taken(const wire::ClientHello& hello, std::uint32_t rank, const Roster& 
   RankName holder = roster.name(rank);
   const State state = roster.row(rank).state;
   if (state != State::joined) {
-    return refuse(fmt::format("{} has been in the job and is {}: nobody can join as rank {} again",
-                              holder.text(), name(state), rank),
-                  "start the job anew", {std::move(holder)});
+    return refuse(
+        fmt::format("rank {} has been in the job before, as host {}, pid {}, and {}", rank,
+                    holder.host, holder.pid, state == State::left ? "left" : "was lost"),
+        "start the job anew: a rank joins once", {holder});
   }
   const std::string reason =
       fmt::format("rank {} is claimed twice: by host {}, pid {}, and by host {}, pid {}", rank,

@@ -21,9 +21,19 @@
 
 namespace muster::server {
 
+namespace {
+
+/// A verdict has to fit a frame, whatever the owner wants.
+CoreOptions within_limits(CoreOptions options) {
+  options.round_bytes_max = std::min(options.round_bytes_max, limits::value_bytes_max);
+  return options;
+}
+
+}  // namespace
+
 struct Core::Impl {
   Impl(CoreOptions given, Random& source, TimePoint now)
-      : options(std::move(given)),
+      : options(within_limits(std::move(given))),
         random(source),
         store(options.table_bytes_max),
         rounds(options.round_bytes_max),
@@ -281,6 +291,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   peers.erase(found);
   strangers.gone(link);
   store.drop_link(link);
+  rounds.drop_link(link);
   if (!peer.is_tool()) members.unlink(peer, link, why, now, out);
 }
 

@@ -73,8 +73,8 @@ std::optional<std::string> GroupRounds::out_of_step(const wire::Arrive& arrive) 
                        part.rank, arrive.sequence, last, last + 1);
   }
   if (round_.is_open() && arrive.sequence != round_.sequence()) {
-    return fmt::format("{} come to round {} while round {} is open", ranks_text(ranks_of(arrive)),
-                       arrive.sequence, round_.sequence());
+    return fmt::format("round {} is open, {} would begin round {}", round_.sequence(),
+                       ranks_text(ranks_of(arrive)), arrive.sequence);
   }
   return std::nullopt;
 }
@@ -111,6 +111,7 @@ void GroupRounds::mark_arrived(const wire::Arrive& arrive) {
 }
 
 void GroupRounds::leave(const Ranks& ranks, const Roster& roster, Outbox& out) {
+  if (broken_) return forget(ranks);
   const Failure failure = round_.is_open() ? left_behind(ranks, members(true), round_, roster)
                                            : has_left(ranks, roster);
   lose(ranks, share(failure), out);

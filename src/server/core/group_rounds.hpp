@@ -37,6 +37,7 @@ class GroupRounds {
   void leave(const Ranks& ranks, const Roster& roster, Outbox& out);
   /// These ranks are lost or have failed.
   void lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out);
+  void drop_link(LinkId link) { round_.drop_link(link); }
   /// Ends the open round with `failure`, and all that would come. The first reason stays.
   void break_off(const SharedFailure& failure, Outbox& out);
 

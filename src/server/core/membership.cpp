@@ -45,7 +45,7 @@ void Membership::complete(Outbox& out) {
     out.empty({link, wire::Type::mustered, 0});
   });
   out.log(LogLevel::info,
-          fmt::format("job {}: all {} ranks are in", quoted(options_.job), roster_.size()));
+          fmt::format("job {} is complete, size {}", quoted(options_.job), roster_.size()));
   out.event(Mustered{});
 }
 

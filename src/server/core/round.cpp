@@ -74,6 +74,10 @@ void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
   answers_.push_back(answer);
 }
 
+void Round::drop_link(LinkId link) {
+  std::erase_if(answers_, [link](const Answer& answer) { return answer.to.link == link; });
+}
+
 std::string Round::what() const {
   return call_text(kind_, label_);
 }

@@ -39,6 +39,8 @@ class Round {
   void add(const wire::Arrive& arrive, const ReplyTo& from);
   /// Remembers who is to be answered, without its payloads.
   void add_answer(const ReplyTo& from) { answers_.push_back({from, false}); }
+  /// The link is gone: nothing is to be sent there.
+  void drop_link(LinkId link);
   void end_by(TimePoint deadline) { deadline_ = std::min(deadline_, deadline); }
 
   std::uint64_t sequence() const { return sequence_; }

@@ -67,6 +67,10 @@ void Rounds::lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out)
   for (auto& [id, group] : groups_) group.lose(ranks, failure, out);
 }
 
+void Rounds::drop_link(LinkId link) {
+  for (auto& [id, group] : groups_) group.drop_link(link);
+}
+
 void Rounds::break_off(const SharedFailure& failure, Outbox& out) {
   for (auto& [id, group] : groups_) group.break_off(failure, out);
 }

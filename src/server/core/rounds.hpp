@@ -29,6 +29,8 @@ class Rounds {
   /// To be called before the roster hears of it, and while the ranks still have their names.
   void leave(const Ranks& ranks, const Roster& roster, Outbox& out);
   void lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out);
+  /// Before its ranks are lost: no answer is sent to a link that is gone.
+  void drop_link(LinkId link);
   void break_off(const SharedFailure& failure, Outbox& out);
 
   void expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out);
