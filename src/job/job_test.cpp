@@ -1,0 +1,257 @@
+#include <atomic>
+#include <future>
+#include <gmock/gmock.h>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <muster/muster.hpp>
+
+#include "net/address.hpp"
+#include "net/listen.hpp"
+
+namespace muster {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A job of its own for each test: ranks are threads, rank 0 serves on a Unix socket.
+class JobTest : public testing::Test {
+ protected:
+  JobTest() {
+    static std::atomic<int> count{0};
+    url_ =
+        "unix:///tmp/muster-job-test-" + std::to_string(getpid()) + "-" + std::to_string(++count);
+  }
+
+  JoinOptions options(std::uint32_t rank, std::uint32_t size) const {
+    JoinOptions options;
+    options.url = url_;
+    options.rank = rank;
+    options.size = size;
+    options.join_timeout = 20s;
+    options.operation_timeout = 20s;
+    options.log = [this](LogLevel level, std::string_view line) {
+      if (level <= LogLevel::warning && all_goes_well_) ADD_FAILURE() << "said: " << line;
+    };
+    return options;
+  }
+
+  /// Runs `body(job)` as every rank of a job of `size`.
+  template <class Body>
+  void run(std::uint32_t size, Body body) {
+    std::vector<std::thread> ranks;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      ranks.emplace_back([this, rank, size, &body] {
+        auto job = Job::join(options(rank, size));
+        ASSERT_TRUE(job) << job.error().text();
+        body(*job);
+      });
+    }
+    for (auto& rank : ranks) rank.join();
+  }
+
+  std::string url_;
+  bool all_goes_well_ = true;  ///< then nothing may be said
+};
+
+TEST_F(JobTest, JoinsWorksAndLeaves) {
+  run(4, [](Job& job) {
+    EXPECT_EQ(job.size(), 4U);
+    EXPECT_TRUE(job.world().barrier("start"));
+    const std::string mine = "rank " + std::to_string(job.rank());
+    const auto all = job.world().allgather(as_bytes(mine), "names");
+    ASSERT_TRUE(all) << all.error().text();
+    EXPECT_EQ(as_text((*all)[2]), "rank 2");
+    EXPECT_TRUE(job.store().set("k" + mine, as_bytes(mine)));
+    const auto left = job.leave();
+    EXPECT_TRUE(left) << left.error().text();
+  });
+}
+
+TEST_F(JobTest, AllRanksKnowTheSameNames) {
+  std::promise<Epoch> epoch;
+  std::promise<std::string> id;
+  auto epoch_of_0 = epoch.get_future().share();
+  auto id_of_0 = id.get_future().share();
+  run(2, [&](Job& job) {
+    if (job.rank() == 0) {
+      epoch.set_value(job.epoch());
+      id.set_value(std::string(job.id()));
+    }
+    EXPECT_EQ(job.epoch(), epoch_of_0.get());
+    EXPECT_EQ(job.id(), id_of_0.get());
+    EXPECT_NE(job.identity().incarnation.number, 0U);
+    EXPECT_EQ(job.url(), url_);
+    EXPECT_TRUE(job.leave());
+  });
+}
+
+TEST_F(JobTest, AfterLeavingEveryCallSaysSo) {
+  run(1, [](Job& job) {
+    EXPECT_TRUE(job.leave());
+    const auto again = job.leave();
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, Code::invalid_state);
+    const auto late = job.store().get("x");
+    ASSERT_FALSE(late);
+    EXPECT_THAT(late.error().text(), HasSubstr("after leave"));
+    job.leave_now();
+  });
+}
+
+TEST_F(JobTest, FailEndsTheJobForAllAndTellsTheHandler) {
+  all_goes_well_ = false;
+  run(3, [](Job& job) {
+    std::promise<Failure> heard;
+    job.on_failure([&](const Failure& failure) { heard.set_value(failure); });
+    if (job.rank() == 1) {
+      EXPECT_TRUE(job.fail("disk full", 9));
+    } else {
+      const auto verdict = job.world().barrier("work");
+      ASSERT_FALSE(verdict);
+      EXPECT_EQ(verdict.error().code, Code::rank_failed);
+      EXPECT_EQ(verdict.error().exit_code, 9);
+      EXPECT_THAT(verdict.error().text(), AllOf(HasSubstr("rank 1"), HasSubstr("disk full")));
+    }
+    auto failure = heard.get_future();
+    ASSERT_EQ(failure.wait_for(10s), std::future_status::ready);
+    EXPECT_EQ(failure.get().code, Code::rank_failed);
+    job.leave_now();
+  });
+}
+
+TEST_F(JobTest, WhoDropsItsJobIsMissed) {
+  run(2, [](Job& job) {
+    if (job.rank() == 1) return;  // destroyed: leaves at once
+    const auto verdict = job.world().barrier("work");
+    ASSERT_FALSE(verdict);
+    EXPECT_THAT(verdict.error().text(), HasSubstr("rank 1"));
+  });
+}
+
+TEST_F(JobTest, LeaveNamesWhoDoesNotCome) {
+  std::promise<void> done;
+  auto over = done.get_future().share();
+  run(2, [&](Job& job) {
+    if (job.rank() == 1) {
+      over.wait();
+      return;
+    }
+    const auto left = job.leave(Deadline::in(200ms));
+    ASSERT_FALSE(left);
+    EXPECT_EQ(left.error().code, Code::rank_missing);
+    EXPECT_THAT(left.error().text(), HasSubstr("1"));
+    done.set_value();
+  });
+}
+
+TEST_F(JobTest, AgreesAsPartOfTheJoin) {
+  std::vector<std::thread> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    ranks.emplace_back([this, rank] {
+      JoinOptions mine = options(rank, 2);
+      mine.contract = *Contract::Builder{}.integer("batch", 32).build();
+      auto job = Job::join(std::move(mine));
+      ASSERT_TRUE(job) << job.error().text();
+      EXPECT_TRUE(job->leave());
+    });
+  }
+  for (auto& rank : ranks) rank.join();
+}
+
+TEST_F(JobTest, DriftAtTheJoinIsNamedOnEveryRank) {
+  std::vector<std::thread> ranks;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    ranks.emplace_back([this, rank] {
+      JoinOptions mine = options(rank, 3);
+      mine.contract = *Contract::Builder{}.integer("batch", rank == 2 ? 64 : 32).build();
+      const auto job = Job::join(std::move(mine));
+      ASSERT_FALSE(job);
+      EXPECT_EQ(job.error().code, Code::contract_mismatch);
+      EXPECT_EQ(job.error().exit_code, 70);
+      EXPECT_THAT(job.error().text(), AllOf(HasSubstr("batch"), HasSubstr("2")));
+    });
+  }
+  for (auto& rank : ranks) rank.join();
+}
+
+TEST_F(JobTest, AdmittedReturnsBeforeTheOthersCome) {
+  JoinOptions first = options(0, 2);
+  first.until = Until::admitted;
+  auto zero = Job::join(std::move(first));
+  ASSERT_TRUE(zero) << zero.error().text();
+  EXPECT_TRUE(zero->store().set("early", as_bytes("bird")));
+  auto one = std::async(std::launch::async, [this] {
+    auto job = Job::join(options(1, 2));
+    ASSERT_TRUE(job) << job.error().text();
+    EXPECT_EQ(as_text(*job->store().get("early")), "bird");
+    EXPECT_TRUE(job->world().barrier());
+    EXPECT_TRUE(job->leave());
+  });
+  EXPECT_TRUE(zero->world().barrier());
+  EXPECT_TRUE(zero->leave());
+  one.get();
+}
+
+TEST_F(JobTest, ServesOnASocketThatWasHandedIn) {
+  auto listener = net::listen(*net::Url::parse("tcp://127.0.0.1:0"), Clock::now());
+  ASSERT_TRUE(listener);
+  const std::string where = net::bound_url(listener->get())->text();
+  JoinOptions mine = options(0, 1);
+  mine.url = where;
+  mine.listen_fd = listener->release();
+  const int fd = *mine.listen_fd;
+  auto job = Job::join(std::move(mine));
+  ASSERT_TRUE(job) << job.error().text();
+  EXPECT_EQ(job->url(), where);
+  EXPECT_TRUE(query_status(where));
+  EXPECT_TRUE(job->leave());
+  int type = 0;
+  socklen_t length = sizeof type;
+  EXPECT_NE(getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length), 0) << "still open";
+}
+
+TEST_F(JobTest, TwoJobsInOneProcessDoNotMeet) {
+  auto other = std::make_unique<Job>(*Job::join([&] {
+    JoinOptions mine = options(0, 1);
+    mine.url += "-other";
+    return mine;
+  }()));
+  run(2, [&](Job& job) {
+    if (job.rank() == 0) {
+      EXPECT_TRUE(job.store().set("k", as_bytes("here")));
+    }
+    EXPECT_TRUE(job.world().barrier());
+    EXPECT_NE(job.id(), other->id());
+    EXPECT_TRUE(job.store().get("k"));
+    EXPECT_TRUE(job.leave());
+  });
+  EXPECT_FALSE(other->store().get("k"));
+  EXPECT_TRUE(other->leave());
+}
+
+TEST_F(JobTest, AToolReachesTheStoreAndTheRoster) {
+  run(2, [&](Job& job) {
+    if (job.rank() == 0) {
+      auto store = connect_store(url_);
+      ASSERT_TRUE(store) << store.error().text();
+      EXPECT_TRUE((*store)->set("from", as_bytes("outside")));
+      const auto status = query_status(url_);
+      ASSERT_TRUE(status) << status.error().text();
+      EXPECT_EQ(status->joined, 2U);
+      EXPECT_EQ(status->rows.size(), 2U);
+    }
+    EXPECT_TRUE(job.world().barrier());
+    EXPECT_EQ(as_text(*job.store().get("from")), "outside");
+    EXPECT_EQ(job.status()->rows.size(), 2U);
+    EXPECT_TRUE(job.leave());
+  });
+}
+
+}  // namespace
+}  // namespace muster
