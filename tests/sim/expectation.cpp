@@ -25,8 +25,7 @@ std::vector<Code> consequences(Trouble trouble) {
       return {Code::rank_missing};
     case Trouble::drift:
       return {Code::contract_mismatch};
-    case Trouble::wrong_call:
-      return {Code::mismatch};
+    case Trouble::wrong_call:  // also when the others have no call left
     case Trouble::skips:
       return {Code::mismatch, Code::rank_left};
     case Trouble::crash:
@@ -61,7 +60,9 @@ std::optional<std::string> unexpected(const Plan& plan, Deed deed, const Error& 
   if (deed == Deed::leave || !contains(consequences(trouble), error.code)) return seen;
   const bool names_it =
       std::ranges::any_of(error.ranks, [&](const RankName& who) { return who.rank == culprit; });
+  const bool out_of_step = trouble == Trouble::wrong_call || trouble == Trouble::skips;
   const bool must_name = error.code != Code::contract_mismatch && trouble != Trouble::duplicate &&
+                         !(out_of_step && error.code == Code::rank_left) &&
                          plan.size <= limits::named_ranks_max / 2;
   if (must_name && !names_it) return "culprit not named, " + seen;
   return std::nullopt;

@@ -135,6 +135,7 @@ void RankProgram::work() {
     if (here && mine_.trouble == Trouble::wrong_call) {
       step.what = step.what == What::barrier ? What::allgatherv : What::barrier;
       step.label = "wrong";
+      step.deadline = plan_.calm ? long_deadline : step.deadline;
     }
     if (!do_step(std::move(step), planned.key)) break;
   }
@@ -211,8 +212,10 @@ Result<void> RankProgram::agree_on(Deadline deadline) {
   const Contract contract = contract_of(mine_.trouble == Trouble::drift);
   auto agreement = agree(*world_, caller_->session().epoch, contract, deadline);
   if (!agreement) return std::move(agreement).error();
-  const bool same = std::ranges::none_of(
-      plan_.ranks, [](const RankPlan& each) { return each.trouble == Trouble::drift; });
+  const auto holds_mine = [this](const RankPlan& each) {
+    return (each.trouble == Trouble::drift) == (mine_.trouble == Trouble::drift);
+  };
+  const bool same = std::ranges::all_of(plan_.ranks, holds_mine);
   if (!dead()) stage_.ledger.agreed(rank_, same);
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "describe.hpp"
 #include "wire/notices.hpp"
@@ -115,7 +116,10 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
 void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (trace_.on()) say(peer, fmt::format("-> {}", describe_reply(header, body)));
   if (header.type == wire::Type::welcome) {
-    if (!peer.ranks.empty()) peer.name = fmt::format("rank {}", peer.ranks.front());
+    if (peer.ranks.empty()) return;
+    peer.name = fmt::format("rank {}", peer.ranks.front());
+    // The first rank's word counts, and it may be in error.
+    if (const auto welcome = wire::decode_welcome(body)) size_ = welcome->size;
     return;
   }
   std::erase_if(peer.open, [](const Request& request) { return request.sequence == 0; });
@@ -142,7 +146,8 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
   if (first) {
     round.over = true;
     round.result = result;
-    first_verdict(peer, sequence, round, body);
+    if (result == 0) ++rounds_ended_well_;
+    if (result == static_cast<std::int16_t>(Code::rank_missing)) timed_out_ = sequence;
   }
   if (bystander) {
     if (as_text(body) != std::string_view("\0\0\0\0", 4)) {
@@ -159,15 +164,15 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
                                               describe_verdict(round.result, round.body)));
 }
 
-void Watch::first_verdict(Peer& peer, std::uint64_t sequence, Round& round, Bytes body) {
-  if (round.result == 0) ++rounds_ended_well_;
-  if (round.result != static_cast<std::int16_t>(Code::rank_missing)) return;
-  // A broken group and a doomed job repeat their reason, which was about something else.
-  if (reason_ && as_text(*reason_) == as_text(body)) return;
+/// At the end of a step, when it is known whether the job was doomed in it. A broken group and a
+/// doomed job repeat their reason, which was about something else.
+void Watch::check_names(std::uint64_t sequence) {
+  const Round& round = rounds_[sequence];
+  if (reason_ && as_text(*reason_) == as_text(round.body)) return;
   const auto before = rounds_.find(sequence - 1);
-  if (before != rounds_.end() && as_text(before->second.body) == as_text(body)) return;
+  if (before != rounds_.end() && as_text(before->second.body) == as_text(round.body)) return;
   std::vector<std::uint32_t> named;
-  if (const auto failure = wire::decode_failure(body)) {
+  if (const auto failure = wire::decode_failure(round.body)) {
     for (const RankName& who : failure->who) named.push_back(who.rank);
   }
   std::vector<std::uint32_t> absent;
@@ -175,10 +180,9 @@ void Watch::first_verdict(Peer& peer, std::uint64_t sequence, Round& round, Byte
     if (!round.arrived[rank]) absent.push_back(rank);
   }
   if (named == absent) return;
-  findings_.found(
-      "wrong names",
-      fmt::format("{} is told that ranks {} are missing in round {}; it is ranks {}", peer.name,
-                  fmt::join(named, ", "), sequence, fmt::join(absent, ", ")));
+  findings_.found("wrong names",
+                  fmt::format("ranks {} are said to be missing in round {}; it is ranks {}",
+                              fmt::join(named, ", "), sequence, fmt::join(absent, ", ")));
 }
 
 void Watch::add(Peer& peer, Request request) {
@@ -187,6 +191,7 @@ void Watch::add(Peer& peer, Request request) {
 }
 
 void Watch::check() {
+  if (timed_out_) check_names(*std::exchange(timed_out_, std::nullopt));
   const TimePoint now = scheduler_.now();
   if (now <= next_due_) return;
   next_due_ = TimePoint::max();

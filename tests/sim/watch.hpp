@@ -42,7 +42,7 @@ class Watch {
   /// By either side, or because the server is gone.
   void closed(server::LinkId link);
 
-  /// Looks for requests that should have been answered by now.
+  /// After each step: looks for requests that should have been answered by now.
   void check();
 
   std::uint64_t rounds_ended_well() const { return rounds_ended_well_; }
@@ -77,18 +77,19 @@ class Watch {
   void reply(Peer& peer, const wire::FrameHeader& header, Bytes body);
   void notice(Peer& peer, const wire::FrameHeader& header, Bytes body);
   void verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body);
-  void first_verdict(Peer& peer, std::uint64_t sequence, Round& round, Bytes body);
+  void check_names(std::uint64_t sequence);
   void add(Peer& peer, Request request);
   void say(const Peer& peer, const std::string& what) const;
 
   const Scheduler& scheduler_;
   const Trace& trace_;
   Findings& findings_;
-  std::uint32_t size_;
+  std::uint32_t size_;  ///< as the ranks are told
   Duration lateness_max_;
   std::unordered_map<server::LinkId, Peer> peers_;
   std::unordered_map<std::uint64_t, Round> rounds_;
-  std::optional<Value> reason_;
+  std::optional<std::uint64_t> timed_out_;  ///< a round that has just ended so
+  std::optional<Value> reason_;             ///< of the doomed job
   TimePoint next_due_ = TimePoint::max();  ///< nothing is due before it
   std::uint64_t rounds_ended_well_ = 0;
 };

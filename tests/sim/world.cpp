@@ -160,12 +160,6 @@ void World::judge_end(Scheduler::End end) {
 
 void World::judge_server() {
   watch_.check();
-  const std::size_t items = server_.core().open_items();
-  if (items != base_items_ || server_.links() != 0) {
-    findings_.found("not empty",
-                    fmt::format("{} items and {} links are left, it began with {} items", items,
-                                server_.links(), base_items_));
-  }
   const JobStatus status = server_.core().status(scheduler_.now());
   bool all_came = status.rows.size() == plan_.size;
   for (const RosterRow& row : status.rows) {
@@ -174,6 +168,12 @@ void World::judge_server() {
     if (row.who.rank >= plan_.size || lost || !ledger_.without_verdict(row.who.rank)) continue;
     findings_.found("not lost", fmt::format("rank {} was given no verdict, and is {}", row.who.rank,
                                             name(row.state)));
+  }
+  const std::size_t items = server_.core().open_items();
+  if ((all_came && items != base_items_) || server_.links() != 0) {
+    findings_.found("not empty",
+                    fmt::format("{} items and {} links are left, it began with {} items", items,
+                                server_.links(), base_items_));
   }
   if ((all_came || server_.doomed()) && !server_.ended()) {
     findings_.found("not told", "nobody will come any more, and the server does not say so");
