@@ -2,23 +2,31 @@
 /// What a run is found guilty of.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace muster::sim {
 
-/// Resource. Keeps the first finding: what follows is mostly its consequence.
+/// Value. `invariant` is one of the names that the headers of the checkers list.
+struct Finding {
+  std::string invariant;
+  std::string how;
+};
+
+/// Resource. The first finding is what to look at; the others are mostly its consequence.
 class Findings {
  public:
-  void found(std::string_view invariant, std::string_view how) {
-    if (!first_) first_ = std::string(invariant) + ": " + std::string(how);
+  void found(std::string_view invariant, std::string how) {
+    constexpr std::size_t kept_max = 64;
+    if (all_.size() < kept_max) all_.push_back({std::string(invariant), std::move(how)});
   }
-  const std::optional<std::string>& first() const { return first_; }
+  const std::vector<Finding>& all() const { return all_; }
 
  private:
-  std::optional<std::string> first_;
+  std::vector<Finding> all_;
 };
 
 }  // namespace muster::sim

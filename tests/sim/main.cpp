@@ -76,10 +76,10 @@ std::optional<Arguments> parse(int argc, char** argv) {
   return arguments;
 }
 
-void report(std::string_view program, const RunOptions& run, const std::string& finding) {
+void report(std::string_view program, const RunOptions& run, const muster::sim::Finding& finding) {
   const std::string plant = run.plant.empty() ? "" : " --plant " + run.plant;
-  fmt::print("seed {} failed: {}\nreplay it with: {} --seed {} --trace{}\n", run.seed, finding,
-             program, run.seed, plant);
+  fmt::print("seed {} failed: {}: {}\nreplay it with: {} --seed {} --trace{}\n", run.seed,
+             finding.invariant, finding.how, program, run.seed, plant);
 }
 
 }  // namespace
@@ -104,12 +104,13 @@ int main(int argc, char** argv) {
     run.seed = first + i;
     const RunResult result = muster::sim::run_seed(pool, run);
     collectives += result.collectives;
-    if (!result.finding) continue;
-    report(argv[0], run, *result.finding);
+    if (result.findings.empty()) continue;
+    report(argv[0], run, result.findings.front());
     return 1;
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-  fmt::print("{} seeds from {}: {} jobs, {} collectives, {:.2f} s\n", count, first, count,
-             collectives, seconds.count());
+  fmt::print("{} seeds from {}: {} jobs, {} collectives, {:.2f} s ({:.0f} seeds a second)\n", count,
+             first, count, collectives, seconds.count(),
+             static_cast<double>(count) / seconds.count());
   return 0;
 }

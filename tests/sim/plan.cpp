@@ -70,8 +70,8 @@ void put_in_trouble(Dice& dice, Plan& plan) {
       Trouble::fails,  Trouble::leaves, Trouble::bad_size, Trouble::duplicate};
   RankPlan& rank = plan.ranks[draw_rank(dice, plan)];
   rank.trouble = dice.one_of(choices);
-  const bool needs_others = rank.trouble == Trouble::duplicate ||
-                            rank.trouble == Trouble::absent || rank.trouble == Trouble::bad_size;
+  const bool needs_others = rank.trouble == Trouble::duplicate || rank.trouble == Trouble::absent ||
+                            rank.trouble == Trouble::bad_size;
   if (plan.size == 1 && needs_others) rank.trouble = Trouble::none;
   rank.trouble_at = dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size() + 1});
   rank.trouble_after = dice.percent(30) ? Duration{} : dice.between(Duration{}, Duration{50ms});

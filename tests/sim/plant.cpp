@@ -168,13 +168,16 @@ class DeafToLoss : public Plant {
   int closed_ = 0;
 };
 
-/// A doomed job gives one rank another reason.
+/// A doomed job gives one rank another list of names.
 class TwoReasons : public Plant {
  public:
   bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
     if (header.type != wire::Type::doomed || ++told_ != 2) return true;
+    auto failure = wire::decode_failure(body);
+    if (!failure || failure->who.empty()) return true;
+    failure->who.pop_back();
     body.clear();
-    wire::encode(Failure{.code = Code::rank_failed, .reason = "planted"}, body);
+    wire::encode(*failure, body);
     return true;
   }
 

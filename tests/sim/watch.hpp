@@ -90,7 +90,7 @@ class Watch {
   std::unordered_map<std::uint64_t, Round> rounds_;
   std::optional<std::uint64_t> timed_out_;  ///< a round that has just ended so
   std::optional<Value> reason_;             ///< of the doomed job
-  TimePoint next_due_ = TimePoint::max();  ///< nothing is due before it
+  TimePoint next_due_ = TimePoint::max();   ///< nothing is due before it
   std::uint64_t rounds_ended_well_ = 0;
 };
 

@@ -141,7 +141,7 @@ RunResult World::run() {
   judge_end(end);
   if (end != Scheduler::End::quiet) scheduler_.abandon();
   RunResult result;
-  result.finding = findings_.first();
+  result.findings = findings_.all();
   result.collectives = watch_.rounds_ended_well();
   result.events = scheduler_.events();
   return result;

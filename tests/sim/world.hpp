@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "fiber.hpp"
+#include "findings.hpp"
 
 namespace muster::sim {
 
@@ -19,8 +20,8 @@ struct RunOptions {
 
 /// Value.
 struct RunResult {
-  std::optional<std::string> finding;  ///< "invariant: how"
-  std::uint64_t collectives = 0;       ///< rounds that ended well
+  std::vector<Finding> findings;  ///< in the order of their discovery
+  std::uint64_t collectives = 0;  ///< rounds that ended well
   std::uint64_t events = 0;
 };
 

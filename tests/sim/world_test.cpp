@@ -1,0 +1,80 @@
+#include "world.hpp"
+
+#include <gmock/gmock.h>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "plant.hpp"
+
+namespace muster::sim {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t fixed_seeds = 400;
+
+TEST(World, FindsNothingInAServerThatIsRight) {
+  FiberPool pool;
+  std::uint64_t collectives = 0;
+  for (std::uint64_t seed = 1; seed <= fixed_seeds; ++seed) {
+    const RunResult result = run_seed(pool, {.seed = seed});
+    for (const Finding& each : result.findings) {
+      ADD_FAILURE() << "seed " << seed << ": " << each.invariant << ": " << each.how;
+    }
+    collectives += result.collectives;
+  }
+  EXPECT_GT(collectives, fixed_seeds) << "the runs hardly do anything";
+}
+
+TEST(World, TheSameSeedIsTheSameRun) {
+  FiberPool pool;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const RunResult once = run_seed(pool, {.seed = seed});
+    const RunResult again = run_seed(pool, {.seed = seed});
+    EXPECT_EQ(once.events, again.events) << "seed " << seed;
+    EXPECT_EQ(once.collectives, again.collectives) << "seed " << seed;
+  }
+}
+
+/// A plant, and the invariants that must notice it.
+using Case = std::tuple<const char*, std::set<std::string>>;
+
+class PlantTest : public testing::TestWithParam<Case> {};
+
+TEST_P(PlantTest, IsFoundOut) {
+  const auto& [plant, expected] = GetParam();
+  FiberPool pool;
+  std::set<std::string> found;
+  for (std::uint64_t seed = 1; seed <= fixed_seeds; ++seed) {
+    for (const Finding& each : run_seed(pool, {.seed = seed, .plant = plant}).findings) {
+      found.insert(each.invariant);
+    }
+  }
+  EXPECT_THAT(found, testing::IsSupersetOf(expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PlantTest,
+    testing::Values(Case{"dropped-verdict", {"forgotten"}}, Case{"other-verdict", {"two verdicts"}},
+                    Case{"other-parts", {"two verdicts", "wrong parts"}},
+                    Case{"wrong-parts", {"wrong parts"}}, Case{"early-round", {"early verdict"}},
+                    Case{"forgotten-waiter", {"forgotten"}}, Case{"lost-set", {"wrong value"}},
+                    Case{"wrong-names", {"wrong names"}},
+                    Case{"false-agreement", {"false agreement"}},
+                    Case{"deaf-to-loss", {"not empty", "not lost", "not told"}},
+                    Case{"two-reasons", {"two reasons", "two lists"}},
+                    Case{"two-answers", {"unasked"}}, Case{"never-mustered", {"forgotten"}}),
+    [](const auto& each) {
+      std::string name = std::get<0>(each.param);
+      std::erase(name, '-');
+      return name;
+    });
+
+TEST(Plant, IsKnownByItsName) {
+  EXPECT_EQ(make_plant("no-such-plant", 3), nullptr);
+  EXPECT_THAT(plant_names(), HasSubstr("early-round: "));
+}
+
+}  // namespace
+}  // namespace muster::sim
