@@ -102,7 +102,7 @@ class ServerGroup : public Group {
 ServerGroup::Parts ServerGroup::take_part(const Call& call, Deadline deadline) {
   if (broken_) return *broken_;
   const TimePoint begun = now();
-  const TimePoint until = resolve(deadline);
+  const TimePoint until = deadline.resolve(begun, caller_->session().operation_timeout);
   const wire::Arrive arrive{.sequence = sequence_ + 1,
                             .kind = call.kind,
                             .root = call.root,

@@ -68,7 +68,7 @@ class RemoteStore : public Store {
   Result<Value> wait_get(std::string_view key, Deadline deadline) override {
     if (auto good = check_key(key); !good) return std::move(good).error();
     const TimePoint now = caller_->now();
-    const TimePoint until = resolve(deadline);
+    const TimePoint until = resolve(deadline, now);
     const wire::GetRequest request{key, client::left_ms(now, until)};
     auto answer =
         client::call(*caller_, client::frame(Type::get, request), client::with_grace(now, until));
@@ -100,8 +100,8 @@ class RemoteStore : public Store {
   }
 
  private:
-  TimePoint resolve(Deadline deadline) const {
-    return deadline.resolve(caller_->now(), caller_->session().operation_timeout);
+  TimePoint resolve(Deadline deadline, TimePoint now) const {
+    return deadline.resolve(now, caller_->session().operation_timeout);
   }
 
   /// A request that the server answers at once. With a deadline that has passed it is still made,
@@ -110,7 +110,7 @@ class RemoteStore : public Store {
   Result<Value> ask(std::string_view operation, std::string_view key, Type type,
                     const Request& request, Deadline deadline) {
     const TimePoint now = caller_->now();
-    const TimePoint until = resolve(deadline);
+    const TimePoint until = resolve(deadline, now);
     auto answer = client::call(*caller_, client::frame(type, request),
                                until > now ? until : client::with_grace(now, until));
     if (!answer) return about(operation, key, std::move(answer).error());

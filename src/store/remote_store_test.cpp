@@ -149,6 +149,7 @@ TEST_F(RemoteStoreTest, TheServersOwnTimeOutWinsOverTheLocalOne) {
 }
 
 TEST_F(RemoteStoreTest, ADeadlineThatHasPassedLooksOnce) {
+  caller_->tick = 1ns;
   caller_->answer(to_value("v"), 5ms);
   EXPECT_EQ(as_text(store_->get("k", Deadline::in(0s)).value()), "v");
   caller_->answer(to_value("v"), 5ms);
@@ -159,7 +160,7 @@ TEST_F(RemoteStoreTest, ADeadlineThatHasPassedLooksOnce) {
   EXPECT_EQ(store_->wait_get("k", Deadline::in(0s)).error().code, Code::timeout)
       << "wait_get has waited as long as it was told to";
   caller_->keep_silent();
-  EXPECT_EQ(store_->set("k", {}, Deadline::in(0s)).error().elapsed, limits::verdict_grace);
+  EXPECT_GE(store_->set("k", {}, Deadline::in(0s)).error().elapsed, limits::verdict_grace);
 }
 
 TEST_F(RemoteStoreTest, WithoutAnEndItWaitsForEver) {

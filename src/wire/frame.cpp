@@ -109,6 +109,10 @@ bool FrameReader::accept(const std::byte* at, FrameHeader& header) {
 bool FrameReader::store_up_to(std::size_t wanted) {
   if (stored_.size() < wanted) {
     const Bytes taken = fed_.first(std::min(fed_.size(), wanted - stored_.size()));
+    const std::size_t needed = stored_.size() + taken.size();
+    if (needed > stored_.capacity()) {
+      stored_.reserve(std::clamp(2 * stored_.capacity(), needed, wanted));
+    }
     stored_.insert(stored_.end(), taken.begin(), taken.end());
     fed_ = fed_.subspan(taken.size());
   }

@@ -3,6 +3,7 @@
 /// waiting.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -46,7 +47,7 @@ class ScriptedCaller : public Caller {
   void keep_silent() { script_.push_back({std::nullopt, {}, {}}); }
 
   const Session& session() const override { return session_; }
-  TimePoint now() const override { return now_; }
+  TimePoint now() const override { return now_ += tick; }
 
   Result<Ticket> start(Value frame) override {
     if (down) return *down;
@@ -85,6 +86,7 @@ class ScriptedCaller : public Caller {
   std::optional<Error> down;  ///< set by close(), too
   std::function<void()> while_waiting;
   TimePoint waited_until{};  ///< the deadline of the last wait
+  Duration tick{};           ///< so much later is each look at the clock, as with a real one
 
  private:
   struct Answer {
@@ -103,7 +105,7 @@ class ScriptedCaller : public Caller {
     return flying.answer.after ? flying.started + *flying.answer.after : TimePoint::max();
   }
 
-  TimePoint now_{std::chrono::hours{1000}};
+  mutable TimePoint now_{std::chrono::hours{1000}};
   std::deque<Answer> script_;
   std::map<Ticket, Flying> flying_;
   Ticket last_ = muster_ticket;

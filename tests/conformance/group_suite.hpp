@@ -1,0 +1,52 @@
+/// \file
+/// What every Group must do, whatever carries it. To insert an implementation: link
+/// conformance_suites, give a Ranks, and
+///
+///     INSTANTIATE_TEST_SUITE_P(Name, GroupSuite, testing::Values(RanksOver{"Name", make}),
+///                              testing::PrintToStringParamName());
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <muster/group.hpp>
+
+namespace muster::conformance {
+
+/// Resource. How ranks run: as threads over real links, as fibers in a simulation.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  /// A job of its own of `size` ranks: runs `body` on each, all at the same time, each with its
+  /// handle of the world group, and returns when all have ended. No rank leaves before.
+  virtual void run(std::uint32_t size, const std::function<void(Group&)>& body) = 0;
+
+  /// From a body: runs `also` beside it, as another thread of the same rank. run() waits for it.
+  virtual void beside(std::function<void()> also) = 0;
+
+  /// From a body: waits until `condition` holds, which others make true. It may be called on any
+  /// thread, so that it should look at atomics only.
+  virtual void wait_until(const std::function<bool()>& condition) = 0;
+};
+
+/// Value.
+struct RanksOver {
+  std::string name;  ///< letters and digits
+  std::function<std::unique_ptr<Ranks>()> make;
+
+  friend std::ostream& operator<<(std::ostream& out, const RanksOver& over) {
+    return out << over.name;
+  }
+};
+
+class GroupSuite : public testing::TestWithParam<RanksOver> {
+ protected:
+  std::unique_ptr<Ranks> ranks_ = GetParam().make();
+};
+
+}  // namespace muster::conformance

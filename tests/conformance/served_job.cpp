@@ -1,0 +1,56 @@
+#include "conformance/served_job.hpp"
+
+#include <utility>
+
+#include "client/driver/link.hpp"
+
+namespace muster::conformance {
+namespace {
+
+TimePoint soon() {
+  return Clock::now() + std::chrono::seconds{60};
+}
+
+}  // namespace
+
+ServedJob::ServedJob(Transport transport, std::uint32_t size) : transport_(transport), size_(size) {
+  server::ServeOptions options;
+  if (transport == Transport::tcp) options.url = net::Url::parse("tcp://127.0.0.1:0").value();
+  if (transport == Transport::unix_socket) {
+    options.url = net::Url::parse(directory_.unix_url()).value();
+  }
+  options.bind_by = soon();
+  options.core.job = "conformance";
+  options.core.incarnation = Incarnation::random();
+  options.core.epoch = Epoch::random();
+  options.core.size = size;
+  server_ = server::Server::start(std::move(options)).value();
+}
+
+std::shared_ptr<client::Caller> ServedJob::link_rank(std::uint32_t rank) {
+  wire::ClientHello hello;
+  hello.size = size_;
+  hello.pid = 1000 + rank;
+  hello.host = "node" + std::to_string(rank);
+  hello.ranks = {{rank, 1}};
+  return link(std::move(hello));
+}
+
+std::shared_ptr<client::Caller> ServedJob::link_tool() {
+  wire::ClientHello hello;
+  hello.role = wire::Role::tool;
+  return link(std::move(hello));
+}
+
+std::shared_ptr<client::Caller> ServedJob::link(wire::ClientHello hello) {
+  client::LinkOptions options;
+  options.hello = std::move(hello);
+  if (transport_ != Transport::in_process) {
+    return client::connect_link(net::Url::parse(server_->url()).value(), std::move(options), soon())
+        .value();
+  }
+  return client::adopt_link(server_->connect_in_process().value(), std::move(options), soon())
+      .value();
+}
+
+}  // namespace muster::conformance

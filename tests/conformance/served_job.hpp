@@ -1,0 +1,34 @@
+/// \file
+/// The suites' subjects over real sockets: a server on a thread, and links to it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "client/core/caller.hpp"
+#include "server/driver/server.hpp"
+#include "support/temp_dir.hpp"
+#include "wire/hello.hpp"
+
+namespace muster::conformance {
+
+enum class Transport : std::uint8_t { in_process, tcp, unix_socket };
+
+/// Resource; any number of threads. A job of `size` ranks, served until this ends.
+class ServedJob {
+ public:
+  ServedJob(Transport transport, std::uint32_t size);
+
+  std::shared_ptr<client::Caller> link_rank(std::uint32_t rank);
+  std::shared_ptr<client::Caller> link_tool();
+
+ private:
+  std::shared_ptr<client::Caller> link(wire::ClientHello hello);
+
+  Transport transport_;
+  std::uint32_t size_;
+  support::TempDir directory_;
+  std::unique_ptr<server::Server> server_;
+};
+
+}  // namespace muster::conformance

@@ -1,0 +1,28 @@
+#include "conformance/served_job.hpp"
+#include "conformance/store_suite.hpp"
+#include "store/remote_store.hpp"
+
+namespace muster::conformance {
+namespace {
+
+class ServedStore : public StoreService {
+ public:
+  explicit ServedStore(Transport transport) : job_(transport, 2) {}
+  std::unique_ptr<Store> connect() override { return make_remote_store(job_.link_tool()); }
+
+ private:
+  ServedJob job_;
+};
+
+StoreOver over(std::string name, Transport transport) {
+  return {std::move(name), [transport] { return std::make_unique<ServedStore>(transport); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Served, StoreSuite,
+                         testing::Values(over("InProcess", Transport::in_process),
+                                         over("Tcp", Transport::tcp),
+                                         over("Unix", Transport::unix_socket)),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace muster::conformance

@@ -1,0 +1,119 @@
+#include <atomic>
+#include <gmock/gmock.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/store_suite.hpp"
+
+namespace muster::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+/// Threads that are joined at the end of the test, also when it fails on the way.
+using Threads = std::vector<std::jthread>;
+
+}  // namespace
+
+TEST_P(StoreSuite, WaitGetOfWhatIsThere) {
+  EXPECT_TRUE(store_->set("k", as_bytes("v")));
+  EXPECT_EQ(as_text(store_->wait_get("k").value()), "v");
+  EXPECT_EQ(as_text(store_->wait_get("k", Deadline::in(0s)).value()), "v");
+}
+
+TEST_P(StoreSuite, SetAndAddWakeAllWhoWait) {
+  const auto other = service_->connect();
+  std::atomic<int> woken = 0;
+  {
+    Threads waiters;
+    for (Store* store : {store_.get(), store_.get(), other.get()}) {
+      waiters.emplace_back([&, store] {
+        if (as_text(store->wait_get("set", Deadline::in(60s)).value()) == "v") ++woken;
+      });
+      waiters.emplace_back([&, store] {
+        if (as_text(store->wait_get("added", Deadline::in(60s)).value()) == "7") ++woken;
+      });
+    }
+    EXPECT_TRUE(store_->set("another", as_bytes("x")));
+    EXPECT_TRUE(store_->set("set", as_bytes("v")));
+    EXPECT_EQ(store_->add("added", 7).value(), 7);
+  }
+  EXPECT_EQ(woken, 6);
+}
+
+TEST_P(StoreSuite, AWaitThatTimesOutNamesTheKeyTheTimeAndWhoIsThere) {
+  const TimePoint begun = Clock::now();
+  const auto answer = store_->wait_get("addr/3", Deadline::in(300ms));
+  const Duration waited = Clock::now() - begun;
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::timeout);
+  EXPECT_EQ(answer.error().phase, Phase::operation);
+  EXPECT_THAT(answer.error().what, AllOf(HasSubstr("'addr/3'"), ContainsRegex("0\\.[0-9]+ s"),
+                                         HasSubstr("0 of 2 ranks")));
+  EXPECT_GE(waited, 200ms);
+  EXPECT_LT(waited, 60s);
+  EXPECT_GE(answer.error().elapsed, 200ms);
+}
+
+TEST_P(StoreSuite, ADeadlineThatHasPassedLooksOnce) {
+  const auto answer = store_->wait_get("k", Deadline::in(-1s));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::timeout);
+  EXPECT_THAT(answer.error().what, HasSubstr("'k'"));
+  EXPECT_TRUE(store_->set("k", as_bytes("v"), Deadline::in(0s)));
+  EXPECT_EQ(as_text(store_->get("k", Deadline::in(0s)).value()), "v");
+}
+
+TEST_P(StoreSuite, AWaitAfterItsTimeOutTakesNothingAway) {
+  EXPECT_FALSE(store_->wait_get("k", Deadline::in(50ms)));
+  EXPECT_TRUE(store_->set("k", as_bytes("v")));
+  EXPECT_EQ(as_text(store_->wait_get("k").value()), "v");
+}
+
+TEST_P(StoreSuite, OneInALongWaitDoesNotStopTheOthersOnItsHandle) {
+  std::string seen;
+  std::jthread waiter(
+      [&] { seen = as_text(store_->wait_get("last", Deadline::in(300s)).value()); });
+  {
+    Threads workers;
+    for (int worker = 0; worker < 4; ++worker) {
+      workers.emplace_back([&, worker] {
+        for (int i = 0; i < 200; ++i) {
+          const std::string key = "k" + std::to_string(worker);
+          ASSERT_TRUE(store_->set(key, as_bytes(std::to_string(i))));
+          ASSERT_EQ(as_text(store_->get(key).value()), std::to_string(i));
+          ASSERT_TRUE(store_->add("sum", 1));
+        }
+      });
+    }
+  }
+  EXPECT_EQ(as_text(store_->get("sum").value()), "800");
+  EXPECT_TRUE(store_->set("last", as_bytes("now")));
+  waiter.join();
+  EXPECT_EQ(seen, "now");
+}
+
+TEST_P(StoreSuite, ThreadsPassATurnAround) {
+  constexpr int threads = 4;
+  constexpr int turns = 50;
+  {
+    Threads players;
+    for (int player = 0; player < threads; ++player) {
+      players.emplace_back([&, player] {
+        for (int turn = player; turn < threads * turns; turn += threads) {
+          const auto mine = store_->wait_get("turn/" + std::to_string(turn), Deadline::in(60s));
+          ASSERT_TRUE(mine) << mine.error().text();
+          ASSERT_TRUE(store_->set("turn/" + std::to_string(turn + 1), {}));
+        }
+      });
+    }
+    EXPECT_TRUE(store_->set("turn/0", {}));
+  }
+  EXPECT_TRUE(store_->get("turn/" + std::to_string(threads * turns)));
+}
+
+}  // namespace muster::conformance
