@@ -3,15 +3,30 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/limits.hpp"
 #include "server/core/reserve.hpp"
 #include "server/core/wording.hpp"
 
 namespace muster::server {
 
 void Gathering::admitted(TimePoint now, std::uint32_t left_ms) {
-  if (!began_) began_ = now;
+  if (!began_) {
+    began_ = now;
+    line_at_ = now + limits::gathering_line_period;
+  }
   const TimePoint deadline = answer_by(now, left_ms);
   deadline_ = deadline_ ? std::min(*deadline_, deadline) : deadline;
+}
+
+std::optional<TimePoint> Gathering::next() const {
+  if (!deadline_) return std::nullopt;
+  return std::min(*deadline_, *line_at_);
+}
+
+bool Gathering::line_due(TimePoint now) {
+  if (!line_at_ || *line_at_ > now) return false;
+  line_at_ = now + limits::gathering_line_period;
+  return true;
 }
 
 Failure Gathering::missing(const Roster& roster, TimePoint now) const {
@@ -19,7 +34,7 @@ Failure Gathering::missing(const Roster& roster, TimePoint now) const {
   Failure failure{
       .code = Code::rank_missing,
       .reason = fmt::format("{} of {} ranks did not join within {}: {}", absent.size(),
-                            roster.size(), seconds_text(now - *began_), ranks_text(absent)),
+                            roster.size(), seconds_text(elapsed(now)), ranks_text(absent)),
       .advice =
           "see whether these ranks were started and can reach the server, or raise the join "
           "time-out",

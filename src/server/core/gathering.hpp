@@ -17,8 +17,14 @@ namespace muster::server {
 class Gathering {
  public:
   void admitted(TimePoint now, std::uint32_t left_ms);
-  void end() { deadline_.reset(); }
+  void end() { deadline_.reset(), line_at_.reset(); }
   std::optional<TimePoint> deadline() const { return deadline_; }
+  /// When something is to be done: at the deadline, or to say who is still missing.
+  std::optional<TimePoint> next() const;
+
+  /// Whether it is time to say who is missing, as it is every limits::gathering_line_period.
+  bool line_due(TimePoint now);
+  Duration elapsed(TimePoint now) const { return now - *began_; }
 
   /// Why it failed at `now`: who has not come.
   Failure missing(const Roster& roster, TimePoint now) const;
@@ -26,6 +32,7 @@ class Gathering {
  private:
   std::optional<TimePoint> began_;
   std::optional<TimePoint> deadline_;
+  std::optional<TimePoint> line_at_;
 };
 
 }  // namespace muster::server

@@ -40,6 +40,8 @@ class GroupRounds {
   void drop_link(LinkId link) { round_.drop_link(link); }
   /// Ends the open round with `failure`, and all that would come. The first reason stays.
   void break_off(const SharedFailure& failure, Outbox& out);
+  /// Why all that would come is ended; null while the group is sound.
+  const SharedFailure* broken() const { return broken_ ? &*broken_ : nullptr; }
 
   /// Ends the open round if it is due.
   void expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out);

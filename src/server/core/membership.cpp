@@ -152,8 +152,13 @@ void Membership::stop(Outbox& out) {
   if (stopping_) return;
   stopping_ = true;
   gathering_.end();
-  const SharedFailure leaving = share(Failure{
+  const SharedFailure stopping = share(Failure{
       .code = Code::server_lost, .reason = "the server is stopping", .advice = "leave the job"});
+  // A serving rank that ends over a broken world is not the reason: who would have come to that
+  // round later is to hear what broke it.
+  const SharedFailure* broken = rounds_.world_broken();
+  const bool over_it = broken != nullptr && broken->code != Code::rank_left;
+  const SharedFailure& leaving = over_it ? *broken : stopping;
   roster_.each_link(State::joined, [&](LinkId link) {
     out.fail({link, wire::Type::server_leaving, 0}, leaving);
   });
@@ -173,6 +178,9 @@ void Membership::end_if_all_gone(Outbox& out) {
 void Membership::expire(const Doing& doing, TimePoint now, Outbox& out) {
   if (gathering_.deadline() && *gathering_.deadline() <= now) {
     doom(gathering_.missing(roster_, now), out);
+  } else if (gathering_.line_due(now)) {
+    out.log(LogLevel::warning,
+            fmt::format("after {}, {}", seconds_text(gathering_.elapsed(now)), roster_.presence()));
   }
   for (const Leaving::Wait& wait : leaving_.take_due(now)) {
     out.fail(wait.to, not_left(doing, now - wait.since));
@@ -191,7 +199,7 @@ Failure Membership::not_left(const Doing& doing, Duration waited) const {
 }
 
 std::optional<TimePoint> Membership::next_deadline() const {
-  const auto gathering = gathering_.deadline();
+  const auto gathering = gathering_.next();
   const auto leaving = leaving_.next_deadline();
   if (gathering && leaving) return std::min(*gathering, *leaving);
   return gathering ? gathering : leaving;

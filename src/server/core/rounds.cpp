@@ -75,6 +75,11 @@ void Rounds::break_off(const SharedFailure& failure, Outbox& out) {
   for (auto& [id, group] : groups_) group.break_off(failure, out);
 }
 
+const SharedFailure* Rounds::world_broken() const {
+  const auto world = groups_.find(wire::world_group);
+  return world == groups_.end() ? nullptr : world->second.broken();
+}
+
 void Rounds::expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out) {
   for (auto& [id, group] : groups_) group.expire(roster, doing, now, out);
 }

@@ -32,6 +32,8 @@ class Rounds {
   /// Before its ranks are lost: no answer is sent to a link that is gone.
   void drop_link(LinkId link);
   void break_off(const SharedFailure& failure, Outbox& out);
+  /// Why the world is broken, or null.
+  const SharedFailure* world_broken() const;
 
   void expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out);
   std::optional<TimePoint> next_deadline() const;
