@@ -62,8 +62,9 @@ Verdict verdict(std::span<const RankEnd> ends, std::optional<std::uint32_t> casu
     return {exit_by_signal(*signal),
             fmt::format("it was interrupted by signal {} ({})", *signal, strsignal(*signal))};
   }
-  const auto* cause =
-      find(ends, [](const RankEnd& end) { return end.how == EndStatus{false, exit_fail_closed}; });
+  const auto* cause = find(ends, [](const RankEnd& end) {
+    return end.how == EndStatus{false, exit_fail_closed};
+  });
   if (cause == nullptr && casualty) {
     cause = find(ends, [&](const RankEnd& end) {
       return end.rank == *casualty && end.how.code() != exit_ok;

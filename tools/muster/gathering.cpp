@@ -50,8 +50,8 @@ std::optional<Failure> never_coming(const JobStatus& status,
   }
   if (failure.who.empty()) return std::nullopt;
   const RankName& first = failure.who.front();
-  failure.reason = fmt::format("rank {} (host {}, pid {}) {}", first.rank, first.host, first.pid,
-                               first.detail);
+  failure.reason =
+      fmt::format("rank {} (host {}, pid {}) {}", first.rank, first.host, first.pid, first.detail);
   if (failure.who.size() > 1) {
     failure.reason += fmt::format(", and so did {} more", failure.who.size() - 1);
   }
@@ -61,10 +61,10 @@ std::optional<Failure> never_coming(const JobStatus& status,
 std::string progress_line(const JobStatus& status, std::span<const ProcessState> processes,
                           Duration elapsed) {
   const auto missing = missing_ranks(status, processes.size());
-  std::string line = fmt::format(
-      "{} of {} ranks have joined after {} s; missing: {} (", processes.size() - missing.size(),
-      processes.size(), std::chrono::duration_cast<std::chrono::seconds>(elapsed).count(),
-      rank_ranges(missing));
+  std::string line = fmt::format("{} of {} ranks have joined after {} s; missing: {} (",
+                                 processes.size() - missing.size(), processes.size(),
+                                 std::chrono::duration_cast<std::chrono::seconds>(elapsed).count(),
+                                 rank_ranges(missing));
   for (std::size_t i = 0; i < std::min(missing.size(), described_max); ++i) {
     if (i > 0) line += "; ";
     line += describe(missing[i], processes[missing[i]]);

@@ -63,9 +63,8 @@ TEST(NeverComing, names_the_process_that_ended_without_joining) {
 }
 
 TEST(NeverComing, counts_the_others) {
-  const auto failure =
-      never_coming(with({State::absent, State::joined, State::absent}),
-                   processes({EndStatus{true, SIGKILL}, running, well}), "node7");
+  const auto failure = never_coming(with({State::absent, State::joined, State::absent}),
+                                    processes({EndStatus{true, SIGKILL}, running, well}), "node7");
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->reason,
             "rank 0 (host node7, pid 4700) was ended by signal 9 (Killed) before it joined, "

@@ -1,5 +1,93 @@
-#include "exit_codes.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <vector>
 
-int main() {
-  return muster::tool::exit_usage;
+#include <CLI/CLI.hpp>
+
+#include "config.hpp"
+#include "exit_codes.hpp"
+#include "kv.hpp"
+#include "run.hpp"
+#include "serve.hpp"
+#include "status.hpp"
+#include "stub.hpp"
+
+namespace {
+
+using namespace muster::tool;
+
+constexpr const char* footer = R"(
+muster SUBCOMMAND --help says more. Every exit code: docs/reference/exit-codes.md
+)";
+
+/// `muster run ... -- PROGRAM`: cuts the program off.
+std::vector<std::string> cut_program(std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() != "run") return {};
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  if (mark == arguments.end()) return {};
+  std::vector<std::string> program(mark + 1, arguments.end());
+  arguments.erase(mark, arguments.end());
+  return program;
+}
+
+/// One line of reason if the first word is there and no subcommand.
+std::optional<std::string> unknown_subcommand(const CLI::App& app,
+                                              const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return std::nullopt;
+  std::string names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_name() == arguments.front()) return std::nullopt;
+    names += (names.empty() ? "" : ", ") + sub->get_name();
+  }
+  return fmt::format("muster: no subcommand '{}', expected one of {}; see muster --help\n",
+                     arguments.front(), names);
+}
+
+/// One line of reason for a command line that was not understood.
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const std::string name = chosen.empty() ? "muster" : "muster " + chosen.front()->get_name();
+  fmt::print(stderr, "{}: {}; see {} --help\n", name, error.what(), name);
+  return exit_usage;
+}
+
+int run_command_line(std::vector<std::string> arguments) {
+  CLI::App app("Brings the processes of a distributed job together and keeps them honest",
+               "muster");
+  app.set_version_flag("--version", "muster " MUSTER_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  Command command;
+  add_run(app, command, cut_program(arguments));
+  add_serve(app, command);
+  add_status(app, command);
+  add_kv(app, command);
+  add_config(app, command);
+  if (const auto reason = unknown_subcommand(app, arguments)) {
+    fmt::print(stderr, "{}", *reason);
+    return exit_usage;
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error);
+  }
+  return command();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (const int exit_code = become_rank(argc, argv); exit_code >= 0) return exit_code;
+  try {
+    return run_command_line({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "muster: {}\n", error.what());
+    return exit_failed;
+  }
 }

@@ -1,0 +1,151 @@
+#include "job_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "net/fd.hpp"
+#include "private_folder.hpp"
+
+namespace muster::tool {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t file_bytes_max = 64U << 10;
+
+Error failed(const std::string& what) {
+  return {.code = Code::system, .what = fmt::format("{}: {}", what, std::strerror(errno))};
+}
+
+/// Where job files may be, the better one first.
+std::vector<std::string> folders() {
+  std::vector<std::string> all;
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && runtime[0] == '/') all.push_back(std::string(runtime) + "/muster");
+  all.push_back(fmt::format("{}/muster-{}", temporary_folder(), ::geteuid()));
+  return all;
+}
+
+Result<std::string> writable_folder() {
+  Result<void> made;
+  for (const auto& folder : folders()) {
+    made = make_private_folder(folder);
+    if (made) return folder;
+  }
+  return made.error();
+}
+
+Result<void> write_whole(const std::string& path, const std::string& text) {
+  const net::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return failed("cannot create " + path);
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return failed("cannot write " + path);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> process_start_ticks(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // The name stands in parentheses and may hold any character; field 3 follows the last one.
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  std::string skipped;
+  for (int field = 3; field < 22; ++field) fields >> skipped;
+  std::uint64_t ticks = 0;
+  if (!(fields >> ticks)) return std::nullopt;
+  return ticks;
+}
+
+bool JobFile::alive() const {
+  return process_start_ticks(pid) == start_ticks;
+}
+
+std::string JobFile::to_json() const {
+  return json{{"job", job}, {"url", url}, {"pid", pid}, {"start_ticks", start_ticks}}.dump() + "\n";
+}
+
+std::optional<JobFile> JobFile::from_json(std::string_view text) {
+  const json parsed = json::parse(text, nullptr, false);
+  if (!parsed.is_object()) return std::nullopt;
+  const auto field = [&](const char* key) { return parsed.value(key, json()); };
+  if (!field("job").is_string() || !field("url").is_string()) return std::nullopt;
+  if (!field("pid").is_number_unsigned()) return std::nullopt;
+  if (!field("start_ticks").is_number_unsigned()) return std::nullopt;
+  return JobFile{.job = field("job"),
+                 .url = field("url"),
+                 .pid = field("pid"),
+                 .start_ticks = field("start_ticks")};
+}
+
+Result<JobFile> JobFile::read(const std::string& path) {
+  std::ifstream file(path);
+  std::string text(file_bytes_max, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file && !file.eof()) return failed("cannot read " + path);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (auto parsed = from_json(text)) return *parsed;
+  return Error{.code = Code::invalid_argument, .what = path + " is not a job file"};
+}
+
+std::vector<JobFile> live_jobs() {
+  std::vector<JobFile> live;
+  for (const auto& folder : folders()) {
+    if (!check_private_folder(folder)) continue;  // somebody else's word for where our jobs are
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+      if (entry.path().extension() != ".json") continue;
+      const auto file = JobFile::read(entry.path().string());
+      if (file && file->alive()) live.push_back(*file);
+    }
+  }
+  std::sort(live.begin(), live.end(),
+            [](const JobFile& a, const JobFile& b) { return a.job < b.job; });
+  return live;
+}
+
+Result<OwnJobFile> OwnJobFile::write(const std::string& job, const std::string& url) {
+  auto folder = writable_folder();
+  if (!folder) return folder.error();
+  const std::string path = fmt::format("{}/{}.json", *folder, job);
+  const auto old = JobFile::read(path);
+  if (old && old->alive()) {
+    return Error{.code = Code::busy,
+                 .what = fmt::format("job '{}' is being served already, by pid {} at {}", job,
+                                     old->pid, old->url),
+                 .advice = "end that one, or give this job another name"};
+  }
+  const JobFile own{
+      .job = job, .url = url, .pid = ::getpid(), .start_ticks = *process_start_ticks(::getpid())};
+  // Written aside and renamed, so that a reader finds a whole file or none.
+  const std::string draft = fmt::format("{}.{}", path, own.pid);
+  if (auto written = write_whole(draft, own.to_json()); !written) return written.error();
+  if (::rename(draft.c_str(), path.c_str()) != 0) {
+    Error error = failed("cannot rename " + draft);
+    ::unlink(draft.c_str());
+    return error;
+  }
+  return OwnJobFile(path);
+}
+
+OwnJobFile::~OwnJobFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+}  // namespace muster::tool

@@ -1,0 +1,63 @@
+#include "serving.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+
+#include "base/host.hpp"
+#include "base/text.hpp"
+#include "exit_codes.hpp"
+
+namespace muster::tool {
+
+void JobNames::or_environment() {
+  const auto fill = [](std::string& name, const char* variable) {
+    const char* set = std::getenv(variable);
+    if (name.empty() && set != nullptr) name = set;
+  };
+  fill(job, "MUSTER_JOB");
+  fill(epoch, "MUSTER_EPOCH");
+}
+
+Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size) {
+  server::CoreOptions core{.job = names.job.empty() ? random_job_id() : names.job,
+                           .incarnation = Incarnation::random(),
+                           .epoch = Epoch::random(),
+                           .size = size,
+                           .host = host_name(),
+                           .pid = process_id()};
+  if (auto checked = check_job_id(core.job); !checked) {
+    Error error = checked.error();
+    error.what += " (from --job or MUSTER_JOB)";
+    return error;
+  }
+  if (!names.epoch.empty()) {
+    auto epoch = Epoch::parse(names.epoch);
+    if (!epoch) {
+      Error error = epoch.error();
+      error.what += " (from --epoch or MUSTER_EPOCH)";
+      return error;
+    }
+    core.epoch = *epoch;
+  }
+  return core;
+}
+
+Result<LogSink> log_from_environment() {
+  const char* set = std::getenv("MUSTER_LOG");
+  if (set == nullptr || *set == '\0') return log_to_stderr();
+  const auto level = parse_log_level(set);
+  if (!level) {
+    return Error{.code = Code::invalid_argument,
+                 .what = fmt::format("MUSTER_LOG is {}, expected error, warning, info or debug",
+                                     quoted(set))};
+  }
+  return log_to_stderr(*level);
+}
+
+int complain(const Error& error) {
+  fmt::print(stderr, "muster: {}\n", error.text());
+  return error.code == Code::invalid_argument ? exit_usage : exit_failed;
+}
+
+}  // namespace muster::tool

@@ -1,0 +1,36 @@
+/// \file
+/// What `run` and `serve` have in common: the names of a job, from options and the environment.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <muster/log.hpp>
+#include <muster/result.hpp>
+
+#include "server/core/core.hpp"
+
+namespace muster::tool {
+
+/// Value. As given on the command line; empty: not given.
+struct JobNames {
+  std::string job;
+  std::string epoch;
+
+  /// Fills what was not given from MUSTER_JOB and MUSTER_EPOCH.
+  void or_environment();
+};
+
+/// The core of a job with an external server: `names`, checked, where given, and fresh ones where
+/// not. Errors: `invalid_argument`, naming the option or variable.
+Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size);
+
+/// Lines as grave as MUSTER_LOG says (warning if it is not set), to standard error. Errors:
+/// `invalid_argument`.
+Result<LogSink> log_from_environment();
+
+/// Writes "muster: ERROR" to standard error. Returns the exit code: 2 for `invalid_argument`, else
+/// 1.
+int complain(const Error& error);
+
+}  // namespace muster::tool

@@ -1,0 +1,77 @@
+#include "status.hpp"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+
+#include <muster/job.hpp>
+
+#include "address.hpp"
+#include "exit_codes.hpp"
+#include "job_file.hpp"
+#include "seconds.hpp"
+#include "serving.hpp"
+#include "status_text.hpp"
+
+namespace muster::tool {
+namespace {
+
+constexpr const char* footer = R"(
+Without JOB: MUSTER_URL, else this user's only live job on this machine; with several of them, lists
+them. Works while a job is still gathering, and takes no part in it.
+
+--json prints one object: job, url, incarnation, stage (gathering, running, leaving, ended, doomed),
+size, joined, keys, age_ms, failure (null or code, reason, advice, exit_code, who), ranks (rank,
+host, pid, detail, state, since_ms, waiting_in), rounds (group, sequence, what, arrived, age_ms,
+missing).
+
+Examples:
+  muster status
+  muster status tcp://10.0.0.5:4711
+  muster status demo --json | jq '.rounds[].missing'
+
+Exit codes: 0 the server answered; 1 it did not, or there is no job; 2 usage
+)";
+
+struct StatusOptions {
+  std::string job;
+  std::string timeout = "10";
+  bool json = false;
+};
+
+int list(const std::vector<JobFile>& jobs) {
+  for (const auto& file : jobs) fmt::print("{}  pid {}  {}\n", file.job, file.pid, file.url);
+  return exit_ok;
+}
+
+int status(const StatusOptions& options) {
+  const auto url = options.job.empty() ? find_url() : find_url(options.job);
+  if (!url) {
+    const auto jobs = live_jobs();
+    if (options.job.empty() && jobs.size() > 1) return list(jobs);
+    return complain(url.error());
+  }
+  const auto got = query_status(*url, Deadline::in(*parse_seconds(options.timeout)));
+  if (!got) return complain(got.error());
+  const std::string text = options.json ? status_json(*got, *url) : status_text(*got);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Command& command) {
+  auto options = std::make_shared<StatusOptions>();
+  CLI::App* sub = app.add_subcommand("status", "Show who is in a job and what it waits for");
+  sub->footer(footer);
+  sub->add_option("job", options->job, "A URL, a job file, or the name of a live job")
+      ->type_name("JOB");
+  sub->add_flag("--json", options->json, "For programs");
+  sub->add_option("--timeout", options->timeout, "How long to wait for the server")
+      ->type_name("SECONDS")
+      ->check(seconds())
+      ->capture_default_str();
+  sub->callback([options, &command] { command = [options] { return status(*options); }; });
+}
+
+}  // namespace muster::tool
