@@ -33,9 +33,16 @@ function(muster_test NAME)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${NAME} ${ARG_SOURCES})
-  target_link_libraries(${NAME} PRIVATE ${ARG_USES} GTest::gmock_main)
-  target_compile_definitions(${NAME} PRIVATE MUSTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             MUSTER_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  target_link_libraries(${NAME} PRIVATE ${ARG_USES} muster_paths GTest::gmock_main)
   gtest_discover_tests(${NAME} TEST_PREFIX ${NAME}. PROPERTIES TIMEOUT ${ARG_TIMEOUT}
                        DISCOVERY_TIMEOUT 60)
 endfunction()
+
+# The one file that is compiled with the paths of the tree and of the build.
+if(MUSTER_TESTS)
+  add_library(muster_paths STATIC ${PROJECT_SOURCE_DIR}/tests/paths/paths.cpp)
+  target_include_directories(muster_paths PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(muster_paths
+                             PRIVATE MUSTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                     MUSTER_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+endif()

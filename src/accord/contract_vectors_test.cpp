@@ -13,6 +13,7 @@
 #include "accord/record.hpp"
 #include "accord/tokens.hpp"
 #include "base/hex.hpp"
+#include "paths/paths.hpp"
 
 namespace muster::accord {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 json vectors(const char* section) {
-  std::ifstream file(MUSTER_SOURCE_DIR "/tests/vectors/contract.json");
+  std::ifstream file(paths::source("tests/vectors/contract.json"));
   return json::parse(file)[section];
 }
 
@@ -85,7 +86,7 @@ TEST(ContractVectors, Tokens) {
 }
 
 TEST(ContractVectors, TheWorkedExampleIsOnThePage) {
-  std::ifstream file(MUSTER_SOURCE_DIR "/docs/reference/formats.md");
+  std::ifstream file(paths::source("docs/reference/formats.md"));
   const std::string page(std::istreambuf_iterator<char>(file), {});
   const auto has = [&](const json& text) {
     EXPECT_NE(page.find(text.get<std::string>()), std::string::npos) << text;
@@ -104,9 +105,8 @@ TEST(ContractVectors, TheWorkedExampleIsOnThePage) {
 
 TEST(ContractVectors, AreWhatTheScriptMakes) {
   if (std::system("python3 -c 'pass'") != 0) GTEST_SKIP() << "no python3";
-  EXPECT_EQ(
-      std::system("python3 '" MUSTER_SOURCE_DIR "/tests/vectors/make_contract_vectors.py' --check"),
-      0);
+  const std::string script = paths::source("tests/vectors/make_contract_vectors.py");
+  EXPECT_EQ(std::system(("python3 '" + script + "' --check").c_str()), 0);
 }
 
 }  // namespace

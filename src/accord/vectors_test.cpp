@@ -14,6 +14,7 @@
 #include "accord/tokens.hpp"
 #include "base/decimal.hpp"
 #include "base/hex.hpp"
+#include "paths/paths.hpp"
 
 namespace muster::f332 {
 namespace {
@@ -22,7 +23,7 @@ using nlohmann::json;
 
 const json& vectors() {
   static const json all = [] {
-    std::ifstream file(MUSTER_SOURCE_DIR "/tests/vectors/accord.json");
+    std::ifstream file(paths::source("tests/vectors/accord.json"));
     return json::parse(file);
   }();
   return all;

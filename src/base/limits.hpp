@@ -48,6 +48,7 @@ inline constexpr std::size_t job_id_bytes_max = 64;
 // Time. The server answers a little before the caller's deadline, so that the verdict still gets
 // there.
 inline constexpr auto reserve_max = 50ms;
+inline constexpr auto gathering_line_period = 10s;  ///< how often a server says who is missing
 inline constexpr auto verdict_grace =
     100ms;  ///< without a verdict so long after: the link is closed
 inline constexpr auto wait_max = std::chrono::hours{24 * 45};  ///< fits 32 bits of milliseconds

@@ -10,6 +10,8 @@
 
 #include <muster/f332.hpp>
 
+#include "paths/paths.hpp"
+
 namespace muster::f332 {
 namespace {
 
@@ -20,7 +22,7 @@ double real(const json& text) {
 }
 
 TEST(Fused, EveryDiscriminatorComesOutWrong) {
-  std::ifstream file(MUSTER_SOURCE_DIR "/tests/vectors/accord.json");
+  std::ifstream file(paths::source("tests/vectors/accord.json"));
   const json vectors = json::parse(file);
   int count = 0;
   for (const json& row : vectors["jitter_fma_discriminators"]["rows"]) {

@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "paths/paths.hpp"
 #include "script.hpp"
 #include "stage.hpp"
 
 namespace muster::scenarios {
 namespace {
 
-const std::filesystem::path folder = MUSTER_SOURCE_DIR "/tests/scenarios";
+const std::filesystem::path folder = paths::source("tests/scenarios");
 
 std::vector<std::string> scenario_names() {
   std::vector<std::string> names;
