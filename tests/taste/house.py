@@ -10,14 +10,15 @@ from tree import SOURCE, Offence
 PACKAGES = {
     "Boost": "libboost-context1.74-dev", "CLI11": "libcli11-dev", "GTest": "libgtest-dev",
     "OpenSSL": "libssl-dev", "PkgConfig": "pkg-config", "python3": "python3", "Threads": "g++",
-    "benchmark": "libbenchmark-dev", "ccache": "ccache", "clang++-14": "clang-14",
-    "clang-format-14": "clang-format-14", "fmt": "libfmt-dev", "libuv": "libuv1-dev",
+    "benchmark": "libbenchmark-dev", "boost_context": "libboost-context1.74-dev",
+    "ccache": "ccache", "clang++-14": "clang-14", "clang-format-14": "clang-format-14",
+    "fmt": "libfmt-dev", "libuv": "libuv1-dev",
     "mold": "mold", "nlohmann_json": "nlohmann-json3-dev",
 }
 _FINDS = re.compile(
     r"find_package\(\s*([\w-]+)"
     r"|pkg_check_modules\([^)]*?\b([a-z][\w.+-]*?)\s*(?:[<>=]+[\d.]+)?\s*\)"
-    r"|find_program\(\s*\w+\s+([\w.+-]+)")
+    r"|find_(?:program|library)\(\s*\w+\s+([\w.+-]+)")
 
 
 def check(tree):

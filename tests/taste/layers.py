@@ -154,7 +154,8 @@ def _private_include(tree, layers, layer, path, target):
         return f'an example shows the public API only, not "{target}"'
     used = layers.get("src/" + posixpath.dirname(target))
     if used is None or f"src/{target}" not in tree.files:
-        if layer is not None:
+        of_tests = path.endswith("_test.cpp") and f"tests/{target}" in tree.files
+        if layer is not None and not of_tests:
             return f'"{target}" is no header of a layer: write the path from src/'
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         known = {beside, target, f"tests/{target}", f"tools/{target}", f"bench/{target}"}

@@ -56,6 +56,12 @@ class Layers(Planted):
     def test_unit_tests_keep_to_the_table_too(self):
         self.plant("src/accord/a_test.cpp", '#include "wire/frame.hpp"\n', "belongs to wire")
 
+    def test_unit_tests_may_use_what_tests_share(self):
+        shared = HOUSE | {"tests/paths/paths.hpp": ""}
+        line = '#include "paths/paths.hpp"\n'
+        self.assertEqual(found(layers, shared | {"src/wire/a_test.cpp": line}), [])
+        self.assert_offence(layers, shared | {"src/wire/a.cpp": line}, "src/wire/a.cpp:1", "src/")
+
     def test_public_header_upwards(self):
         self.plant("include/muster/bytes.hpp", "#include <muster/kind.hpp>\n", "belongs to wire")
 
@@ -277,6 +283,8 @@ class House(Planted):
                                                "x": "scripts/setup\n"}, ["scripts/setup"]), [])
         self.assert_offence(house, {"a.cmake": "find_package(Strange)\n"}, "a.cmake:1", "Strange")
         self.assert_offence(house, {"a.cmake": "find_program(X mold)\n"}, "a.cmake:1", "mold")
+        self.assert_offence(house, {"a.cmake": "find_library(X boost_context REQUIRED)\n"},
+                            "a.cmake:1", "libboost-context")
         self.assert_offence(
             house, {"a.cmake": "pkg_check_modules(LIBUV REQUIRED IMPORTED_TARGET libuv>=1.44)\n"},
             "a.cmake:1", "libuv1-dev")
