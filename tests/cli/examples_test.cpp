@@ -1,0 +1,99 @@
+// The examples under `muster run`, well and misbehaving.
+#include "cli/cli.hpp"
+
+namespace muster::cli {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class Examples : public Cli {
+ protected:
+  Ended hello(const std::string& ranks, std::vector<std::string> options,
+              std::vector<std::string> arguments = {}) {
+    std::vector<std::string> all{"run", "-n", ranks};
+    all.insert(all.end(), options.begin(), options.end());
+    all.insert(all.end(), {"--", program("hello")});
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return muster(all);
+  }
+};
+
+/// The lines of one rank.
+std::string of_rank(int rank, const std::string& text) {
+  const std::string prefix = "[" + std::to_string(rank) + "] ";
+  std::string own;
+  for (const auto& line : lines(text)) {
+    if (line.starts_with(prefix)) own += line + "\n";
+  }
+  return own;
+}
+
+TEST_F(Examples, hello_of_eight_ends_well_and_says_nothing_on_standard_error) {
+  const Ended run = hello("8", {});
+  EXPECT_TRUE(run.well()) << run;
+  EXPECT_EQ(run.err, "");
+  for (int rank = 0; rank < 8; ++rank) {
+    const std::string who = "rank " + std::to_string(rank) + ": ";
+    EXPECT_THAT(of_rank(rank, run.out),
+                AllOf(HasSubstr(who + "past the gate\n"), HasSubstr(who + "left\n")));
+  }
+  EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Examples, hello_of_one_is_a_job) {
+  const Ended run = hello("1", {});
+  EXPECT_TRUE(run.well()) << run;
+}
+
+TEST_F(Examples, ring_passes_a_block_around_unharmed) {
+  const Ended run = muster({"run", "-n", "4", "--", program("ring")});
+  EXPECT_TRUE(run.well()) << run;
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(of_rank(rank, run.out), HasSubstr("unharmed"));
+  }
+}
+
+TEST_F(Examples, a_rank_that_never_joins_is_named_by_all_others) {
+  const Ended run = hello("4", {"--join-timeout", "2", "--grace", "0.5"}, {"--absent-rank", "2"});
+  EXPECT_EQ(run.exit_code, 1) << run;
+  for (const int rank : {0, 1, 3}) {
+    EXPECT_THAT(of_rank(rank, run.err),
+                AllOf(HasSubstr("rank_missing"), ContainsRegex("rank.* 2")));
+  }
+  EXPECT_THAT(run.out, Not(HasSubstr("joined job")));
+}
+
+TEST_F(Examples, a_rank_with_another_contract_stops_all_with_70) {
+  const Ended run = hello("4", {}, {"--drift-rank", "1"});
+  EXPECT_EQ(run.exit_code, 70) << run;
+  EXPECT_THAT(run.out, Not(HasSubstr("past the gate")));
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(of_rank(rank, run.err),
+                AllOf(HasSubstr("contract_mismatch"), HasSubstr("learning_rate")));
+  }
+}
+
+TEST_F(Examples, a_killed_rank_is_named_with_host_and_pid_and_gives_the_exit_code) {
+  const Ended run = hello("4", {}, {"--die-rank", "2"});
+  EXPECT_EQ(run.exit_code, 128 + SIGKILL) << run;
+  for (const int rank : {0, 1, 3}) {
+    EXPECT_THAT(of_rank(rank, run.err), ContainsRegex("rank 2 \\(host [^,]+, pid [0-9]+\\)"));
+  }
+  EXPECT_THAT(run.err, ContainsRegex("exit code 137 because rank 2 \\(pid [0-9]+\\) was ended by "
+                                     "signal 9"));
+}
+
+TEST_F(Examples, tell_what_is_missing_without_a_launcher) {
+  Process alone = shell("exec $hello");
+  const Ended ended = alone.wait();
+  EXPECT_EQ(ended.exit_code, 1) << ended;
+  EXPECT_THAT(ended.err, HasSubstr("MUSTER_URL is not set"));
+}
+
+}  // namespace
+}  // namespace muster::cli

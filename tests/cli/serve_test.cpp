@@ -1,0 +1,168 @@
+// `muster serve`, and what reaches a job from outside: `muster status`, `muster kv`.
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/cli.hpp"
+
+namespace muster::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class Serve : public Cli {
+ protected:
+  /// Starts a server and reads where it listens.
+  Process serve(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "serve");
+    Process server = start(std::move(arguments));
+    EXPECT_TRUE(server.wait_for_out("\n"));
+    url_ = lines(server.out()).front();
+    return server;
+  }
+  Process rank(int number, int size, std::vector<std::string> options = {}) {
+    options.insert(options.begin(), program("hello"));
+    return Process::run(options, {{"MUSTER_URL", url_},
+                                  {"MUSTER_SERVE", "external"},
+                                  {"MUSTER_RANK", std::to_string(number)},
+                                  {"MUSTER_SIZE", std::to_string(size)}});
+  }
+  Ended kv(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"kv", url_});
+    return muster(std::move(arguments));
+  }
+
+  std::string url_;
+};
+
+TEST_F(Serve, holds_a_job_and_ends_well_with_it) {
+  Process server = serve({"tcp://127.0.0.1:0", "--size", "2"});
+  EXPECT_THAT(url_, StartsWith("tcp://127.0.0.1:"));
+  EXPECT_NE(url_, "tcp://127.0.0.1:0");
+  Process first = rank(0, 2);
+  Process second = rank(1, 2);
+  EXPECT_TRUE(first.wait().well()) << first.wait();
+  EXPECT_TRUE(second.wait().well()) << second.wait();
+  const Ended ended = server.wait();
+  EXPECT_TRUE(ended.well()) << ended;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Serve, ends_with_1_and_the_reason_when_the_job_fails) {
+  Process server = serve({home_.unix_url(), "--size", "2"});
+  Process first = rank(0, 2);
+  Process second = rank(1, 2, {"--die-rank", "1"});
+  EXPECT_EQ(second.wait().signal, SIGKILL);
+  EXPECT_EQ(first.wait().exit_code, 1);
+  const Ended ended = server.wait();
+  EXPECT_EQ(ended.exit_code, 1) << ended;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("failed: "), HasSubstr("rank 1")));
+}
+
+TEST_F(Serve, ends_with_128_and_the_signal_that_ends_it) {
+  Process server = serve({home_.unix_url()});
+  server.send_signal(SIGTERM);
+  const Ended ended = server.wait();
+  EXPECT_EQ(ended.exit_code, 128 + SIGTERM) << ended;
+  EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Serve, keeps_on_with_the_next_job_on_request) {
+  Process server = serve({home_.unix_url(), "--size", "1", "--keep"});
+  for (int job = 0; job < 3; ++job) {
+    Process only = rank(0, 1);
+    EXPECT_TRUE(only.wait().well()) << only.wait();
+  }
+  server.send_signal(SIGINT);
+  EXPECT_EQ(server.wait().exit_code, 128 + SIGINT);
+}
+
+TEST_F(Serve, an_address_that_cannot_be_bound_is_said) {
+  Process server = serve({home_.unix_url()});
+  const Ended second = muster({"serve", url_});
+  EXPECT_EQ(second.exit_code, 1) << second;
+  EXPECT_THAT(second.err, HasSubstr(home_.file("job.sock")));
+}
+
+TEST_F(Serve, its_store_is_read_and_written_by_hand) {
+  Process server = serve({"tcp://127.0.0.1:0", "--job", "demo"});
+  EXPECT_TRUE(kv({"set", "color", "blue"}).well());
+  EXPECT_EQ(kv({"get", "color"}).out, "blue") << "byte for byte, no newline";
+  EXPECT_EQ(muster({"kv", "demo", "get", "color"}).out, "blue") << "by name";
+  EXPECT_EQ(kv({"add", "count", "5"}).out, "5\n");
+  EXPECT_EQ(kv({"add", "count", "-7"}).out, "-2\n");
+  EXPECT_TRUE(kv({"rm", "color"}).well());
+
+  const Ended absent = kv({"get", "color"});
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_EQ(absent.err, "muster: no such key: 'color'\n");
+  EXPECT_EQ(kv({"rm", "color"}).exit_code, 1);
+  EXPECT_EQ(kv({"add", "count", "x"}).exit_code, 2);
+}
+
+TEST_F(Serve, a_value_may_come_from_the_standard_input_and_hold_any_byte) {
+  Process server = serve({home_.unix_url()});
+  const std::string value("a\0\xff\n", 4);
+  Process setting = start({"kv", url_, "set", "blob", "-"});
+  setting.say(value);  // and a newline
+  setting.end_input();
+  EXPECT_TRUE(setting.wait().well());
+  EXPECT_EQ(kv({"get", "blob"}).out, value + "\n");
+}
+
+TEST_F(Serve, a_key_can_be_waited_for) {
+  Process server = serve({home_.unix_url()});
+  Process waiting = start({"kv", url_, "get", "late", "--wait", "60"});
+  EXPECT_TRUE(kv({"set", "late", "now"}).well());
+  EXPECT_EQ(waiting.wait().out, "now");
+  const Ended never = kv({"get", "never", "--wait", "0.2"});
+  EXPECT_EQ(never.exit_code, 1);
+  EXPECT_THAT(never.err, AllOf(HasSubstr("timeout"), HasSubstr("never")));
+}
+
+TEST_F(Serve, status_shows_the_job_to_people_and_programs) {
+  Process server = serve({home_.unix_url(), "--job", "demo", "--size", "2"});
+  Process early = rank(0, 2);
+  // Joining takes a moment: ask until it is in.
+  nlohmann::json status;
+  for (const TimePoint end = Clock::now() + support::patience; Clock::now() < end;) {
+    status = nlohmann::json::parse(muster({"status", url_, "--json"}).out);
+    if (status["joined"] == 1) break;
+  }
+  EXPECT_EQ(status["job"], "demo");
+  EXPECT_EQ(status["url"], url_);
+  EXPECT_EQ(status["stage"], "gathering");
+  EXPECT_EQ(status["size"], 2);
+  EXPECT_EQ(status["joined"], 1);
+  EXPECT_TRUE(status["failure"].is_null());
+  ASSERT_EQ(status["ranks"].size(), 2U);
+  EXPECT_EQ(status["ranks"][0]["state"], "joined");
+  EXPECT_EQ(status["ranks"][0]["pid"], early.pid());
+  EXPECT_EQ(status["ranks"][1]["state"], "absent");
+  EXPECT_THAT(muster({"status", "demo"}).out,
+              HasSubstr("job 'demo' is gathering: 1 of 2 ranks are in"));
+}
+
+TEST_F(Serve, status_takes_the_only_live_job_and_lists_several) {
+  EXPECT_THAT(muster({"status"}).err, HasSubstr("no job is being served"));
+  Process one = serve({home_.unix_url("1"), "--job", "one"});
+  EXPECT_THAT(muster({"status"}).out, HasSubstr("job 'one'"));
+  Process two = serve({home_.unix_url("2"), "--job", "two"});
+  const Ended listed = muster({"status"});
+  EXPECT_TRUE(listed.well());
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("one  pid"), HasSubstr("two  pid")));
+  EXPECT_THAT(muster({"status"}, {{"MUSTER_URL", url_}}).out, HasSubstr("job 'two'"));
+}
+
+TEST_F(Serve, nobody_there_is_said_with_the_address) {
+  const Ended status = muster({"status", "--timeout", "0.3", home_.unix_url()});
+  EXPECT_EQ(status.exit_code, 1) << status;
+  EXPECT_THAT(status.err, AllOf(HasSubstr("unreachable"), HasSubstr("job.sock")));
+}
+
+}  // namespace
+}  // namespace muster::cli
