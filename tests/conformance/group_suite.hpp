@@ -1,6 +1,6 @@
 /// \file
 /// What every Group must do, whatever carries it. To insert an implementation: link
-/// conformance_suites, give a Ranks, and
+/// group_conformance, give a Ranks, and
 ///
 ///     INSTANTIATE_TEST_SUITE_P(Name, GroupSuite, testing::Values(RanksOver{"Name", make}),
 ///                              testing::PrintToStringParamName());

@@ -1,6 +1,6 @@
 /// \file
 /// What every Store must do, whatever carries it. To insert an implementation: link
-/// conformance_suites, give a StoreService, and
+/// store_conformance, give a StoreService, and
 ///
 ///     INSTANTIATE_TEST_SUITE_P(Name, StoreSuite, testing::Values(StoreOver{"Name", make}),
 ///                              testing::PrintToStringParamName());
