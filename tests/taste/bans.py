@@ -12,7 +12,7 @@ LIBRARY = ("src/", "include/", "plugins/")
 PRODUCT = LIBRARY + ("tools/", "bindings/")
 ALL = PRODUCT + ("tests/", "bench/", "examples/")
 # A call of the C function, not of a member, and not a member's declaration.
-_CALL = r"(?:(?<=return )|(?<![\w.>])(?<![\w>*&] ))"
+_CALL = r"(?:(?<=return )|(?<=std::)|(?<![\w.>])(?<![\w>*&] )(?<!\w::))"
 TALKERS = ("src/base/log.cpp", "src/base/assert.cpp")
 
 
