@@ -193,7 +193,8 @@ class Bans(Planted):
                 'printf("x");', 'fprintf(stderr, "x");', 'puts("x");', "perror(a);",
                 "auto* a = new A(1);", "delete a;", "delete[] a;", "thread.detach();",
                 "assert(x);", "using namespace std;", "inet_addr(a);", "inet_ntoa(a);",
-                "gethostbyname(a);", "signal(SIGINT, f);", "::signal(SIGINT, f);", "std::signal(SIGINT, f);",
+                "gethostbyname(a);", "signal(SIGINT, f);", "::signal(SIGINT, f);",
+                "std::signal(SIGINT, f);",
                 "return signal(SIGINT, f);",
                 "throw Failed(e);", "exit(1);", "_exit(1);", "std::abort();",
                 "std::terminate();", "void* p = malloc(1);"]:
@@ -208,7 +209,8 @@ class Bans(Planted):
                 "loop.signal(SIGINT);", "self->exit(1);", "auto newest = renew(x);",
                 "snprintf_like(x);", "int signal() const;", "void sleep(int ms);", "sleep(lock);",
                 "signal(SIGPIPE, SIG_IGN);",
-                "std::optional<int> signal() const;", "void A::signal(int number) {}", "runtime(0);", "at_exit(1);"]:
+                "std::optional<int> signal() const;",
+                "void A::signal(int number) {}", "runtime(0);", "at_exit(1);"]:
             with self.subTest(line):
                 self.spare(line)
 
