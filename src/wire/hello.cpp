@@ -86,6 +86,7 @@ void read_client_body(Reader& reader, ClientHello& hello) {
 
 Value encode(const ClientHello& hello) {
   Value out;
+  out.reserve(limits::hello_bytes_max);
   Writer writer(out);
   writer.u16(client_magic);
   writer.u16(hello.version_min);
@@ -115,6 +116,7 @@ Value encode(const ClientHello& hello) {
 
 Value encode(const ServerHello& hello) {
   Value out;
+  out.reserve(limits::hello_bytes_max);
   Writer writer(out);
   writer.u16(server_magic);
   writer.u16(hello.version);
