@@ -22,10 +22,6 @@ std::map<std::string, std::string> clean_environment(const std::string& home) {
 
 }  // namespace
 
-std::string program(const std::string& name) {
-  return std::string(MUSTER_BIN_DIR) + "/" + name;
-}
-
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> all;
   std::istringstream in(text);

@@ -7,16 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "paths/paths.hpp"
 #include "support/process.hpp"
 #include "support/temp_dir.hpp"
 
 namespace muster::cli {
 
+using paths::program;
 using support::Ended;
 using support::Process;
-
-/// The path of a program of this build.
-std::string program(const std::string& name);
 
 /// The lines of `text`.
 std::vector<std::string> lines(const std::string& text);

@@ -25,8 +25,8 @@ get KEY         prints the value, byte for byte; with --wait S waits for the key
 add KEY N       adds N to the decimal number under the key (absent: 0) and prints the sum
 rm KEY          removes the key
 
-JOB is a URL, a job file, or the name of a live job of this user. A VALUE that begins with - and is no
-number goes behind --: muster kv JOB set KEY -- -x
+JOB is a URL, a job file, or the name of a live job of this user. A VALUE that begins with - and is
+no number goes behind --: muster kv JOB set KEY -- -x
 
 Examples:
   muster kv tcp://10.0.0.5:4711 set stop yes

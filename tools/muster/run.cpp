@@ -109,7 +109,8 @@ int run(RunOptions options) {
   options.names.or_environment();
   const auto core = core_options(options.names, options.size);
   if (!core) return complain(core.error());
-  auto log = log_from_environment();
+  // What the server warns of, run says itself.
+  auto log = log_from_environment(LogLevel::error);
   if (!log) return complain(log.error());
   if (const int error = find_command(options.program.front()); error != 0) {
     return cannot_start(options.program.front().c_str(), error);

@@ -149,7 +149,7 @@ int exit_code(const Outcome& outcome) {
 int serve(ServeCommand options) {
   options.names.or_environment();
   const bool keep = options.keep;
-  auto log = log_from_environment();
+  auto log = log_from_environment(LogLevel::warning);
   if (!log) return complain(log.error());
   auto signals = Signals::take();
   if (!signals) return complain(signals.error());

@@ -43,9 +43,9 @@ Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t si
   return core;
 }
 
-Result<LogSink> log_from_environment() {
+Result<LogSink> log_from_environment(LogLevel standard) {
   const char* set = std::getenv("MUSTER_LOG");
-  if (set == nullptr || *set == '\0') return log_to_stderr();
+  if (set == nullptr || *set == '\0') return log_to_stderr(standard);
   const auto level = parse_log_level(set);
   if (!level) {
     return Error{.code = Code::invalid_argument,

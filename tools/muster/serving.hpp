@@ -25,9 +25,9 @@ struct JobNames {
 /// not. Errors: `invalid_argument`, naming the option or variable.
 Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size);
 
-/// Lines as grave as MUSTER_LOG says (warning if it is not set), to standard error. Errors:
+/// Lines as grave as MUSTER_LOG says, `standard` if it is not set, to standard error. Errors:
 /// `invalid_argument`.
-Result<LogSink> log_from_environment();
+Result<LogSink> log_from_environment(LogLevel standard);
 
 /// Writes "muster: ERROR" to standard error. Returns the exit code: 2 for `invalid_argument`, else
 /// 1.
