@@ -16,8 +16,12 @@ namespace muster::bench {
 
 using Clock = std::chrono::steady_clock;
 
-/// Ends the process with a line on standard error; children die with their parent.
+/// Ends the benchmark with a line on standard error: a child ends its parent too, whose other
+/// children die with it.
 [[noreturn]] void give_up(const std::string& why);
+
+/// Ends the benchmark when the next measurement takes longer than `bound`, whatever it waits for.
+void limit_time(std::chrono::seconds bound);
 
 /// Moves the calling process to one core, counted among those it may use; past the last one it
 /// starts again.
@@ -60,8 +64,8 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Until all have ended well; gives up when one did not, or after `bound`.
-  void finish(std::chrono::seconds bound);
+  /// Until all have ended; gives up when one did not end well.
+  void finish();
   void kill(std::uint32_t rank);
   /// Until each of the first `count` children sleeps in the kernel: whoever said that it is about
   /// to block has blocked.
@@ -70,7 +74,6 @@ class Crew {
  private:
   std::vector<pid_t> children_;
   std::vector<bool> killed_;
-  int ended_ = -1;  ///< a pipe's end that reads "closed" when no child is left
 };
 
 /// Of a non-empty set.

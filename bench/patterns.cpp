@@ -12,7 +12,7 @@ namespace muster::bench {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto bound = 120s;
+constexpr auto measurement_time_max = 120s;
 
 std::int64_t now_ns() {
   return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
@@ -62,6 +62,7 @@ using Act = std::function<void(Peer&, std::uint32_t rank, Board&)>;
 /// `size` ranks connect, come to the gate, and each does `act`; the parent does `lead` meanwhile.
 void run(Side& side, const Scale& scale, std::uint32_t size, const Act& act,
          const std::function<void(Board&, Crew&)>& lead, bool pinned = false) {
+  limit_time(measurement_time_max);
   Board board(size);
   const Served server(side, scale, size, pinned);
   Crew crew(size, [&](std::uint32_t rank) {
@@ -73,7 +74,7 @@ void run(Side& side, const Scale& scale, std::uint32_t size, const Act& act,
   });
   board.gate();
   lead(board, crew);
-  crew.finish(bound);
+  crew.finish();
 }
 
 /// Microseconds a call of rank 0, when every rank calls `count` times.
