@@ -106,14 +106,19 @@ Result<void> Job::leave(Deadline deadline) {
   // Whoever is lost from now on may be: this rank needs nobody any more.
   impl_->failures->silence();
   client::Caller& caller = *impl_->caller;
+  const TimePoint begun = caller.now();
   const TimePoint end = impl_->resolve(deadline);
-  const auto request = client::frame(
-      wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(caller.now(), end)});
-  auto answer = client::call(caller, request, end + Duration{limits::verdict_grace}, Phase::leave);
+  const auto ticket = caller.start(
+      client::frame(wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, end)}));
+  Result<client::Reply> reply = ticket.ok() ? caller.wait(*ticket, client::with_grace(begun, end))
+                                            : Result<client::Reply>(ticket.error());
   impl_->close(drain_max);
-  // A server that is gone has nobody left to wait for.
-  if (answer || answer.error().code == Code::server_lost) return {};
-  return std::move(answer).error();
+  // A server that is gone has nobody left to wait for, whatever its last words were.
+  if (!reply && reply.error().code != Code::timeout) return {};
+  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
+                      : Result<Value>(std::move(reply).error());
+  if (answer) return {};
+  return client::located(std::move(answer).error(), caller, begun, Phase::leave);
 }
 
 void Job::leave_now() {

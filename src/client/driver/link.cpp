@@ -3,9 +3,11 @@
 #include <array>
 #include <cerrno>
 #include <fmt/format.h>
+#include <optional>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/limits.hpp"
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
 #include "client/driver/socket_caller.hpp"
@@ -104,12 +106,18 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
                                              TimePoint deadline) {
   const TimePoint begun = Clock::now();
   net::BackOff back_off(options.hello.size);
+  std::optional<Error> before;
   for (unsigned tries = 1;; ++tries) {
     Result<net::Fd> socket = net::connect(url, back_off, deadline);
     if (!socket) return std::move(socket).error();
+    const TimePoint connected = Clock::now();
     auto link = shake_hands(*std::move(socket), options, deadline);
     if (link) return link;
     Error error = std::move(link).error();
+    // Cut off by the deadline when it had just begun, an attempt says less than the one before it.
+    const bool cut_off =
+        error.code == Code::timeout && Clock::now() - connected < limits::verdict_grace;
+    if (cut_off && before) error = *std::move(before);
     error.elapsed = Clock::now() - begun;
     if (error.remote.empty()) error.remote = url.text();
     const TimePoint again = Clock::now() + back_off.next(system_random());
@@ -117,6 +125,7 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
       if (tries > 1) error.what += fmt::format(" (tried {} times)", tries);
       return error;
     }
+    before = std::move(error);
     net::pause_until(again);
   }
 }

@@ -11,6 +11,7 @@
 #include "base/assert.hpp"
 #include "client/driver/futex.hpp"
 #include "net/wait.hpp"
+#include "wire/notices.hpp"
 
 namespace muster::client {
 namespace {
@@ -228,9 +229,9 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
     hand_out({buffer.data(), static_cast<std::size_t>(got)});
     return true;
   }
-  if (got == 0) go_down(lost("it was closed at the other end"));
+  if (got == 0) link_broke("it was closed at the other end");
   if (got < 0 && error != EAGAIN && error != EWOULDBLOCK && error != EINTR) {
-    go_down(lost(net::reason(error)));
+    link_broke(net::reason(error));
   }
   return false;
 }
@@ -254,7 +255,10 @@ void SocketCaller::hand_out(Bytes bytes) {
                            .local = session_.local,
                            .remote = session_.remote});
     }
-    if (outcome.failure) note(*std::move(outcome.failure));
+    if (outcome.failure) {
+      if (!last_words_) last_words_ = outcome.failure;
+      note(*std::move(outcome.failure));
+    }
     if (outcome.slot == nullptr) continue;
     auto& answered = static_cast<Waiter&>(*outcome.slot);
     if (std::find(sleepers_.begin(), sleepers_.end(), &answered) != sleepers_.end()) {
@@ -266,6 +270,16 @@ void SocketCaller::hand_out(Bytes bytes) {
 
 void SocketCaller::note(Failure failure) {
   if (!std::exchange(told_, true)) news_ = std::move(failure);
+}
+
+/// When a job fails, its serving rank ends like the others, often before them: they are to hear why
+/// the job failed, not that the server is gone.
+void SocketCaller::link_broke(const std::string& why) {
+  if (!last_words_) return go_down(lost(why));
+  Error error = wire::to_error(*last_words_, Phase::operation);
+  error.local = session_.local;
+  error.remote = session_.remote;
+  go_down(std::move(error));
 }
 
 void SocketCaller::go_down(Error why) {

@@ -85,6 +85,7 @@ class SocketCaller final : public Caller, public Watched {
   bool take_in(Lock& lock, TimePoint deadline);
   void hand_out(Bytes bytes);
   void note(Failure failure);
+  void link_broke(const std::string& why);
   void go_down(Error why);
   /// Tells the failure handler what note() has left for it, outside the mutex.
   void tell(Lock& lock);
@@ -101,6 +102,7 @@ class SocketCaller final : public Caller, public Watched {
   wire::FrameReader reader_;  ///< the leader's
   std::optional<Error> down_;
   std::optional<Failure> news_;
+  std::optional<Failure> last_words_;  ///< the server has said why it will be gone
   bool told_ = false;
   bool sending_ = false;
   bool deaf_ = false;  ///< the peer takes nothing more; what it said may still be read

@@ -239,6 +239,19 @@ TEST_F(SocketCallerTest, ALostServerEndsEveryCallAndIsNamed) {
   EXPECT_EQ(heard.get_future().get().code, Code::server_lost);
 }
 
+TEST_F(SocketCallerTest, CallsEndWithTheServersLastWordsWhenItIsGone) {
+  const Ticket waiting = start("waiting");
+  peer->doom("rank 2 is lost");
+  peer->hang_up();
+  const auto reply = link->wait(waiting, soon());
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, Code::rank_lost);
+  EXPECT_EQ(reply.error().what, "rank 2 is lost");
+  const auto later = link->start(Value(wire::header_bytes));
+  ASSERT_FALSE(later);
+  EXPECT_EQ(later.error().code, Code::rank_lost);
+}
+
 TEST_F(SocketCallerTest, CloseWakesEverybodyAndIsNotAFailure) {
   std::vector<std::future<std::string>> waiting;
   for (int i = 0; i < 4; ++i) {
