@@ -179,7 +179,7 @@ Process& Process::operator=(Process&& other) noexcept {
   return *this;
 }
 
-void Process::signal(int number) const {
+void Process::send_signal(int number) const {
   if (pid_ > 0 && !reaped_) ::kill(pid_, number);
 }
 

@@ -55,7 +55,7 @@ class Process {
   ~Process() { kill_and_reap(); }
 
   pid_t pid() const { return pid_; }
-  void signal(int number) const;
+  void send_signal(int number) const;
 
   /// A line for the child's hear(), or its standard input.
   void say(std::string_view line) const;

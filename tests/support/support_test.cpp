@@ -39,7 +39,7 @@ TEST(Process, a_forked_function_tells_hears_and_ends) {
 
 TEST(Process, an_end_by_signal_or_exception_is_told_apart) {
   Process signalled = Process::fork([] { return hear().empty() ? 1 : 0; });
-  signalled.signal(SIGTERM);
+  signalled.send_signal(SIGTERM);
   EXPECT_EQ(signalled.wait().signal, SIGTERM);
   Process thrower = Process::fork([]() -> int { throw std::runtime_error("bang"); });
   const Ended ended = thrower.wait();

@@ -1,0 +1,183 @@
+// Field report 25: a process that is gone is noticed at once, and named.
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <string>
+#include <vector>
+
+#include "rank_process.hpp"
+#include "support/temp_dir.hpp"
+
+namespace muster::process_test {
+namespace {
+
+using namespace std::chrono_literals;
+using support::TempDir;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// On an idle machine it is a millisecond or two.
+constexpr Duration at_once = 5s;
+
+/// Kills `victim` with SIGKILL, and returns when.
+TimePoint kill_dead(Process& victim) {
+  const TimePoint when = Clock::now();
+  victim.send_signal(SIGKILL);
+  EXPECT_EQ(victim.wait().signal, SIGKILL);
+  return when;
+}
+
+void expect_lost_rank(const Ended& ended, const Process& victim, TimePoint killed) {
+  EXPECT_EQ(ended.exit_code, failed) << ended;
+  const Told told = told_error(ended);
+  EXPECT_EQ(told.code, "rank_lost");
+  EXPECT_THAT(told.text, AllOf(HasSubstr("rank 2 "), HasSubstr("host "),
+                               HasSubstr(pid_text(victim)), HasSubstr("is lost")));
+  EXPECT_LT(told.at - killed, at_once);
+}
+
+TEST(Killed, a_rank_killed_while_others_wait_for_it_in_a_barrier_is_named_to_all) {
+  const TempDir dir;
+  Ranks ranks(4, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 4), [&](Job& job) {
+      if (rank == 2) support::hear();
+      return outcome(job.world().barrier("epoch end"));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  const TimePoint killed = kill_dead(ranks[2]);
+  for (const std::uint32_t rank : {0U, 1U, 3U}) {
+    expect_lost_rank(ranks[rank].wait(), ranks[2], killed);
+  }
+}
+
+TEST(Killed, a_rank_killed_inside_the_barrier_is_named_to_all) {
+  const TempDir dir;
+  Ranks ranks(4, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 4), [&](Job& job) {
+      if (rank == 3) {
+        support::hear();
+        // Its own round tells when the others are in it: the server has their arrivals.
+        for (;;) {
+          const Result<JobStatus> status = job.status();
+          if (!status) return tell_error(status.error());
+          if (!status->rounds.empty() && status->rounds[0].arrived == 3) break;
+        }
+        tell("they are in");
+        support::hear();
+      }
+      return outcome(job.world().barrier("epoch end"));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  ranks[3].say("look");
+  ASSERT_TRUE(ranks[3].wait_for_out("they are in"));
+  const TimePoint killed = kill_dead(ranks[2]);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    expect_lost_rank(ranks[rank].wait(), ranks[2], killed);
+  }
+  ranks[3].say("go on");
+  const Ended last = ranks[3].wait();
+  EXPECT_EQ(told_error(last).code, "rank_lost") << "who comes later hears the same: " << last;
+}
+
+TEST(Killed, a_killed_rank_wakes_those_who_wait_for_a_key) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 3), [&](Job& job) {
+      if (rank == 2) support::hear();
+      return outcome(job.store().wait_get("from rank 2"));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  const TimePoint killed = kill_dead(ranks[2]);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    expect_lost_rank(ranks[rank].wait(), ranks[2], killed);
+  }
+}
+
+TEST(Killed, an_idle_rank_hears_of_it_through_its_handler) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 3), [&](Job& job) {
+      job.on_failure([](const Failure& failure) { tell("NOTICED " + failure.reason); });
+      tell("watching");
+      support::hear();
+      return 0;
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("watching"));
+  kill_dead(ranks[2]);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    EXPECT_TRUE(ranks[rank].wait_for_out("is lost", at_once));
+    EXPECT_THAT(ranks[rank].out(),
+                AllOf(HasSubstr("NOTICED rank 2 "), HasSubstr(pid_text(ranks[2]))));
+  }
+  ranks.say("go on");
+  for (const std::uint32_t rank : {0U, 1U}) EXPECT_TRUE(ranks[rank].wait().well());
+}
+
+TEST(Killed, a_rank_killed_while_the_job_gathers_ends_the_gathering) {
+  const TempDir dir;
+  std::vector<Process> ranks;
+  for (const std::uint32_t rank : {0U, 1U, 2U}) {
+    ranks.push_back(
+        Process::fork([&, rank] { return join_and_leave(rank_of(dir.unix_url(), rank, 4)); }));
+  }
+  Process tool = Process::fork([&] {
+    for (;;) {
+      const Result<JobStatus> status = query_status(dir.unix_url());
+      if (!status) return tell_error(status.error());
+      if (status->joined == 3) return 0;
+    }
+  });
+  const Ended seen = tool.wait();
+  ASSERT_TRUE(seen.well()) << seen;
+  const TimePoint killed = kill_dead(ranks[2]);
+  for (const std::size_t rank : {0U, 1U}) expect_lost_rank(ranks[rank].wait(), ranks[2], killed);
+}
+
+TEST(Killed, the_death_of_the_server_is_named_as_such) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 3), [&](Job& job) {
+      if (rank == 0) support::hear();
+      if (rank == 1) return outcome(job.world().barrier());
+      return outcome(job.store().wait_get("never"));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  const TimePoint killed = kill_dead(ranks[0]);
+  for (const std::uint32_t rank : {1U, 2U}) {
+    const Ended ended = ranks[rank].wait();
+    EXPECT_EQ(ended.exit_code, failed) << ended;
+    const Told told = told_error(ended);
+    EXPECT_EQ(told.code, "server_lost");
+    EXPECT_THAT(told.text,
+                AllOf(HasSubstr("server"), HasSubstr("rank 0"), HasSubstr(pid_text(ranks[0]))));
+    EXPECT_LT(told.at - killed, at_once);
+  }
+}
+
+TEST(Killed, a_rank_that_fails_tells_the_others_why_and_what_to_exit_with) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    return join_and(rank_of(dir.unix_url(), rank, 3), [&](Job& job) {
+      if (rank == 1) return outcome(job.fail("the data set is gone", 77));
+      return outcome(job.world().barrier());
+    });
+  });
+  for (const std::uint32_t rank : {0U, 2U}) {
+    const Told told = told_error(ranks[rank].wait());
+    EXPECT_EQ(told.code, "rank_failed");
+    EXPECT_EQ(told.exit_code, 77);
+    EXPECT_THAT(told.text, AllOf(HasSubstr("rank 1 "), HasSubstr(pid_text(ranks[1])),
+                                 HasSubstr("the data set is gone")));
+  }
+  const Ended first = ranks[1].wait();
+  EXPECT_TRUE(first.well()) << first;
+}
+
+}  // namespace
+}  // namespace muster::process_test
