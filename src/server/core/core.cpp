@@ -5,17 +5,14 @@
 #include <unordered_map>
 
 #include "base/assert.hpp"
-#include "base/text.hpp"
-#include "server/core/admission.hpp"
-#include "server/core/first_bytes.hpp"
+#include "base/limits.hpp"
+#include "server/core/door.hpp"
 #include "server/core/membership.hpp"
 #include "server/core/outbox.hpp"
 #include "server/core/peer.hpp"
 #include "server/core/report.hpp"
 #include "server/core/rounds.hpp"
-#include "server/core/sources.hpp"
 #include "server/core/store_requests.hpp"
-#include "server/core/strangers.hpp"
 #include "server/core/wording.hpp"
 #include "wire/status_messages.hpp"
 
@@ -32,13 +29,13 @@ CoreOptions within_limits(CoreOptions options) {
 }  // namespace
 
 struct Core::Impl {
-  Impl(CoreOptions given, Random& source, TimePoint now)
+  Impl(CoreOptions given, Random& random, TimePoint now)
       : options(within_limits(std::move(given))),
-        random(source),
         store(options.table_bytes_max),
         rounds(options.round_bytes_max),
         members(options, rounds, store, now),
-        report(options, members, rounds, store, now) {}
+        report(options, members, rounds, store, now),
+        door(options, random, members) {}
 
   using Peers = std::unordered_map<LinkId, Peer>;
 
@@ -49,15 +46,7 @@ struct Core::Impl {
   void on(const Doom& event, TimePoint now, Outbox& out);
   void on(const Stop& event, TimePoint now, Outbox& out);
 
-  // Before admission.
-  bool take_hello(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out);
-  bool greet(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
-  void say_hello(LinkId link, Outbox& out);
-  void refuse(LinkId link, const Failure& failure, Outbox& out);
-  void drop_stranger(LinkId link, const std::string& why, TimePoint now, Outbox& out);
-  void complain(const Peer& peer, const std::string& why, TimePoint now, Outbox& out);
-
-  // After it.
+  void drop_stranger(LinkId link, std::string_view why, TimePoint now, Outbox& out);
   void take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out);
   void request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
   void store_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
@@ -66,20 +55,18 @@ struct Core::Impl {
   void forget(Peers::iterator peer, std::string_view why, TimePoint now, Outbox& out);
 
   CoreOptions options;
-  Random& random;
   StoreRequests store;
   Rounds rounds;
   Membership members;
   Report report;
-  Strangers strangers;
-  Sources sources;
+  Door door;
   Peers peers;
 };
 
 void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
   const bool fresh = peers.emplace(event.link, Peer(event.address)).second;
   MUSTER_ASSERT(fresh);
-  if (const auto evicted = strangers.opened(event.link, now)) {
+  if (const auto evicted = door.opened(event.link, now)) {
     drop_stranger(*evicted, "too many connections are waiting to be admitted", now, out);
   }
 }
@@ -87,8 +74,9 @@ void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
 void Core::Impl::on(const Closed& event, TimePoint now, Outbox& out) {
   const auto found = peers.find(event.link);
   if (found == peers.end()) return;
-  if (!found->second.admitted() && !found->second.stored().empty()) {
-    complain(found->second, "closed in the middle of its hello", now, out);
+  const Peer& peer = found->second;
+  if (!peer.admitted() && !peer.stored().empty()) {
+    door.complain(peer, "closed in the middle of its hello", now, out);
   }
   forget(found, event.why, now, out);
 }
@@ -96,14 +84,19 @@ void Core::Impl::on(const Closed& event, TimePoint now, Outbox& out) {
 void Core::Impl::on(const Received& event, TimePoint now, Outbox& out) {
   const auto found = peers.find(event.link);
   if (found == peers.end()) return;
+  Peer& peer = found->second;
   Bytes bytes = event.bytes;
-  if (!found->second.admitted() && !take_hello(event.link, found->second, bytes, now, out)) return;
-  take_frames(event.link, found->second, bytes, now, out);
+  if (!peer.admitted()) {
+    const Door::Entry entry = door.take(event.link, peer, bytes, now, out);
+    if (entry == Door::Entry::turned_away) peers.erase(found);
+    if (entry != Door::Entry::admitted) return;
+  }
+  take_frames(event.link, peer, bytes, now, out);
 }
 
 void Core::Impl::on(const Tick&, TimePoint now, Outbox& out) {
   const Doing doing = [this](std::uint32_t rank) { return report.doing(rank); };
-  for (const LinkId link : strangers.take_due(now)) {
+  for (const LinkId link : door.take_due(now)) {
     drop_stranger(link, "no complete hello in time", now, out);
   }
   rounds.expire(members.roster(), doing, now, out);
@@ -119,92 +112,11 @@ void Core::Impl::on(const Stop&, TimePoint, Outbox& out) {
   members.stop(out);
 }
 
-/// True: the peer is admitted, and `bytes` are what came behind its hello.
-bool Core::Impl::take_hello(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out) {
-  strangers.spoke(link);
-  const Peer::First first = peer.take_first(bytes);
-  bytes = first.rest;
-  switch (first.state) {
-    case wire::HelloState::more:
-      return false;
-    case wire::HelloState::complete:
-      return greet(link, peer, first.hello, now, out);
-    case wire::HelloState::old:
-      drop_stranger(link, "it speaks version 0, this server does not", now, out);
-      return false;
-    case wire::HelloState::foreign:
-      drop_stranger(link, fmt::format("{} is no hello", likeness(peer.stored())), now, out);
-      return false;
-  }
-  return false;
-}
-
-/// Answers a complete hello; true if it was let in.
-bool Core::Impl::greet(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out) {
-  say_hello(link, out);
-  const auto hello = wire::decode_client_hello(bytes);
-  const Verdict verdict =
-      hello ? judge(*hello, options, members.roster(), members.standing())
-            : Verdict{Verdict::Kind::refuse,
-                      Failure{.code = Code::protocol,
-                              .reason = "the hello cannot be read: it is malformed, or asks for a "
-                                        "role or an authentication that this server does not know",
-                              .advice = "use the same release of Muster in the whole job"}};
-  if (verdict.kind == Verdict::Kind::welcome) {
-    const bool rank = hello->role == wire::Role::rank;
-    peer.admit(rank ? expand(hello->ranks) : Ranks{});
-    strangers.gone(link);
-    const wire::Welcome welcome{
-        .epoch = options.epoch,
-        .size = rank ? hello->size : members.roster().size(),
-        .server_rank = options.server_rank,
-        .host = options.host,
-        .pid = options.pid,
-        .value_bytes_max = limits::value_bytes_max,
-        .round_bytes_max = static_cast<std::uint32_t>(options.round_bytes_max),
-        .heartbeat_ms = 0};
-    out.written({link, wire::Type::welcome, 0}, [&](Value& body) { wire::encode(welcome, body); });
-    if (rank) members.admit(peer, link, *hello, now, out);
-    return true;
-  }
-  refuse(link, verdict.failure, out);
-  if (verdict.kind == Verdict::Kind::doom) {
-    members.doom(verdict.failure, out);
-  } else {
-    complain(peer, verdict.failure.reason, now, out);
-  }
-  strangers.gone(link);
-  peers.erase(link);
-  return false;
-}
-
-void Core::Impl::say_hello(LinkId link, Outbox& out) {
-  wire::ServerHello hello{.incarnation = options.incarnation, .job = options.job};
-  random.fill(hello.nonce);
-  out.raw(link, wire::encode(hello));
-}
-
-void Core::Impl::refuse(LinkId link, const Failure& failure, Outbox& out) {
-  out.fail({link, wire::Type::refused, 0}, failure);
-  out.close(link);
-}
-
-void Core::Impl::drop_stranger(LinkId link, const std::string& why, TimePoint now, Outbox& out) {
+void Core::Impl::drop_stranger(LinkId link, std::string_view why, TimePoint now, Outbox& out) {
   const auto found = peers.find(link);
   MUSTER_ASSERT(found != peers.end());
-  complain(found->second, why, now, out);
-  out.close(link);
-  strangers.gone(link);
+  door.turn_away(link, found->second, why, now, out);
   peers.erase(found);
-}
-
-/// One line about a peer that is turned away, unless its source has had one lately.
-void Core::Impl::complain(const Peer& peer, const std::string& why, TimePoint now, Outbox& out) {
-  const auto swallowed = sources.allow(source_of(peer.address()), now);
-  if (!swallowed) return;
-  std::string line = fmt::format("turned {} away: {}", printable(peer.address()), why);
-  if (*swallowed != 0) line += fmt::format(" (and {} more from there before)", *swallowed);
-  out.log(LogLevel::warning, std::move(line));
 }
 
 void Core::Impl::take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out) {
@@ -219,7 +131,7 @@ void Core::Impl::take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now
         request({link, header.type, header.sequence}, peer, body, now, out);
         break;
       case wire::FrameReader::Found::broken:
-        if (peer.is_tool()) complain(peer, "it sent bytes that are no frame", now, out);
+        if (peer.is_tool()) door.complain(peer, "it sent bytes that are no frame", now, out);
         out.close(link);
         return forget(peers.find(link), "it sent bytes that are no frame", now, out);
     }
@@ -289,7 +201,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   const LinkId link = found->first;
   const Peer peer = std::move(found->second);
   peers.erase(found);
-  strangers.gone(link);
+  door.gone(link);
   store.drop_link(link);
   rounds.drop_link(link);
   if (!peer.is_tool()) members.unlink(peer, link, why, now, out);
@@ -308,9 +220,8 @@ void Core::step(const Event& event, TimePoint now, Actions& actions) {
 
 std::optional<TimePoint> Core::next_deadline() const {
   std::optional<TimePoint> next;
-  for (const auto deadline :
-       {impl_->strangers.next_deadline(), impl_->store.waiters().next_deadline(),
-        impl_->rounds.next_deadline(), impl_->members.next_deadline()}) {
+  for (const auto deadline : {impl_->door.next_deadline(), impl_->store.waiters().next_deadline(),
+                              impl_->rounds.next_deadline(), impl_->members.next_deadline()}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
   }
   return next;

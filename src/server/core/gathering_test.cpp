@@ -26,6 +26,18 @@ TEST(Gathering, EndsAtTheEarliestDeadlineLessTheReserve) {
   EXPECT_FALSE(gathering.deadline());
 }
 
+TEST(Gathering, SaysNowAndThenWhoIsMissing) {
+  Gathering gathering;
+  EXPECT_FALSE(gathering.next());
+  gathering.admitted(start, 25'000);
+  EXPECT_EQ(gathering.next(), start + limits::gathering_line_period);
+  EXPECT_FALSE(gathering.line_due(start + limits::gathering_line_period - 1ns));
+  EXPECT_TRUE(gathering.line_due(start + limits::gathering_line_period));
+  EXPECT_FALSE(gathering.line_due(start + limits::gathering_line_period));
+  EXPECT_TRUE(gathering.line_due(start + 2 * limits::gathering_line_period));
+  EXPECT_EQ(gathering.next(), gathering.deadline());
+}
+
 TEST(Gathering, NamesWhoIsMissingAndCountsTheRest) {
   Roster roster;
   roster.set_size(200, start);

@@ -153,10 +153,10 @@ void GroupRounds::end_with_tombstone(Failure failure, Outbox& out) {
 /// These ranks will pass no tombstone any more.
 void GroupRounds::forget(const Ranks& ranks) {
   for (auto at = tombstones_.begin(); at != tombstones_.end();) {
-    auto& [sequence, tombstone] = *at;
-    tombstone.pending -= static_cast<std::uint32_t>(
-        std::ranges::count_if(ranks, [&](auto rank) { return arrived_[rank] < sequence; }));
-    at = tombstone.pending == 0 ? tombstones_.erase(at) : std::next(at);
+    const auto behind = std::ranges::count_if(
+        ranks, [&](std::uint32_t rank) { return arrived_[rank] < at->first; });
+    at->second.pending -= static_cast<std::uint32_t>(behind);
+    at = at->second.pending == 0 ? tombstones_.erase(at) : std::next(at);
   }
   for (const std::uint32_t rank : ranks) arrived_[rank] = gone;
 }

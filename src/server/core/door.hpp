@@ -1,0 +1,60 @@
+/// \file
+/// Where links are before they are admitted: their hello is awaited, judged and answered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
+
+#include "base/random.hpp"
+#include "server/core/core.hpp"
+#include "server/core/membership.hpp"
+#include "server/core/outbox.hpp"
+#include "server/core/peer.hpp"
+#include "server/core/sources.hpp"
+#include "server/core/strangers.hpp"
+
+namespace muster::server {
+
+/// Resource. Peers are the caller's; it drops those that are turned away.
+class Door {
+ public:
+  /// All of these outlive it.
+  Door(const CoreOptions& options, Random& random, Membership& members)
+      : options_(options), random_(random), members_(members) {}
+
+  /// Returns the stranger to be turned away for it, if it is one too many.
+  std::optional<LinkId> opened(LinkId link, TimePoint now) { return strangers_.opened(link, now); }
+
+  enum class Entry : std::uint8_t { waiting, admitted, turned_away };
+  /// The next bytes of a stranger. When it is admitted, `bytes` are those behind its hello.
+  Entry take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out);
+
+  /// Closes the link, with a line in the log.
+  void turn_away(LinkId link, const Peer& peer, std::string_view why, TimePoint now, Outbox& out);
+  /// One line about a peer, unless its source has had one lately.
+  void complain(const Peer& peer, std::string_view why, TimePoint now, Outbox& out);
+  /// The link has closed; does nothing if it is no stranger.
+  void gone(LinkId link) { strangers_.gone(link); }
+
+  /// Those who have had their time, to be turned away.
+  std::vector<LinkId> take_due(TimePoint now) { return strangers_.take_due(now); }
+  std::optional<TimePoint> next_deadline() const { return strangers_.next_deadline(); }
+
+ private:
+  Entry greet(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
+  void say_hello(LinkId link, Outbox& out);
+  void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out);
+
+  const CoreOptions& options_;
+  Random& random_;
+  Membership& members_;
+  Strangers strangers_;
+  Sources sources_;
+};
+
+}  // namespace muster::server
