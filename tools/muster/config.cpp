@@ -16,6 +16,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "exit_codes.hpp"
+#include "serving.hpp"
 
 namespace muster::tool {
 namespace {
@@ -161,11 +162,6 @@ Result<std::string> compute(const Given& given, Compute what) {
   if (!epoch) return epoch.error();
   if (auto tested = f332::self_test(); !tested) return tested.error();
   return what(given, *epoch);
-}
-
-int complain(const Error& error) {
-  fmt::print(stderr, "muster: {}\n", error.text());
-  return error.code == Code::invalid_argument ? exit_usage : exit_failed;
 }
 
 int print(const Given& given, Compute what) {
