@@ -19,12 +19,18 @@ _FINDS = re.compile(
     r"find_package\(\s*([\w-]+)"
     r"|pkg_check_modules\([^)]*?\b([a-z][\w.+-]*?)\s*(?:[<>=]+[\d.]+)?\s*\)"
     r"|find_(?:program|library)\(\s*\w+\s+([\w.+-]+)")
+# What a page, or a comment, sends its reader to: a page of docs/, or `a/path` in back quotes.
+_POINTS_AT = re.compile(
+    r"(?<![\w/])(docs/[\w/.-]+\.md)"
+    r"|`((?:src|include|tests|docs|scripts|examples|bench|cmake|tools)/[\w./-]*)`")
 
 
 def check(tree):
     offences = []
     for path in sorted(tree.files):
         offences += _plain(tree, path)
+        if path != "tests/taste/taste_test.py":
+            offences += _pointers(tree, path)
         if path.endswith(".md"):
             offences += _title(tree, path)
         if path.endswith(".py"):
@@ -41,6 +47,14 @@ def _plain(tree, path):
             yield Offence(path, number, "a tab")
         if line != line.rstrip():
             yield Offence(path, number, "space at the end of the line")
+
+
+def _pointers(tree, path):
+    for number, line in tree.lines(path):
+        for found in _POINTS_AT.finditer(line):
+            target = (found.group(1) or found.group(2)).rstrip("/")
+            if target not in tree.files and not any(p.startswith(target + "/") for p in tree.files):
+                yield Offence(path, number, f"sends its reader to {target}, which does not exist")
 
 
 def _title(tree, path):

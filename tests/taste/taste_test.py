@@ -253,6 +253,14 @@ class House(Planted):
         self.assert_offence(house, {"a.md": "# A\n# B\n"}, "a.md:1", "2 titles")
         self.assertEqual(found(house, {"a.md": "# A\n```\n# comment\n```\n## B\n"}), [])
 
+    def test_pointers(self):
+        there = {"docs/a.md": "# A\n", "src/wire/frame.hpp": "", "scripts.txt": "see docs/a.md\n",
+                 "b.md": "# B\n`src/wire/` `src/wire` `src/wire/frame.hpp` `src/<layer>/`\n"}
+        self.assertEqual(found(house, there), [])
+        gone = "docs/" + "gone.md"
+        self.assert_offence(house, {"src/a.hpp": f"// see {gone}\n"}, "src/a.hpp:1", gone)
+        self.assert_offence(house, {"b.md": "# B\n`src/" + "gone.hpp`\n"}, "b.md:2", "src/gone")
+
     def test_imports(self):
         self.assert_offence(house, {"t/a.py": "import numpy\n"}, "t/a.py:1", "numpy")
         self.assert_offence(house, {"t/a.py": "from yaml import load\n"}, "t/a.py:1", "yaml")
