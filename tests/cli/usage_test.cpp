@@ -13,6 +13,11 @@ struct Wrong {
   std::string reason;
 };
 
+void PrintTo(const Wrong& wrong, std::ostream* out) {
+  *out << "muster";
+  for (const auto& argument : wrong.arguments) *out << ' ' << argument;
+}
+
 class Usage : public Cli, public testing::WithParamInterface<Wrong> {};
 
 TEST_P(Usage, is_said_in_one_line) {
@@ -26,7 +31,8 @@ TEST_P(Usage, is_said_in_one_line) {
 INSTANTIATE_TEST_SUITE_P(
     All, Usage,
     testing::Values(
-        Wrong{{}, "subcommand"}, Wrong{{"bogus"}, "no subcommand 'bogus', expected one of run"},
+        Wrong{{}, "the subcommand is missing, expected one of run"},
+        Wrong{{"bogus"}, "'bogus' is no subcommand, expected one of run"},
         Wrong{{"--bogus"}, "--bogus"}, Wrong{{"run", "--", "true"}, "--ranks is required"},
         Wrong{{"run", "-n", "2"}, "the command to run is missing"},
         Wrong{{"run", "-n", "2", "true"}, "true"}, Wrong{{"run", "-n", "0", "--", "true"}, "0"},

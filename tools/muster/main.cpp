@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,17 +33,24 @@ std::vector<std::string> cut_program(std::vector<std::string>& arguments) {
   return program;
 }
 
-/// One line of reason if the first word is there and no subcommand.
-std::optional<std::string> unknown_subcommand(const CLI::App& app,
-                                              const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return std::nullopt;
+/// Whether the first word may be a subcommand, or is an option.
+bool known_subcommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return false;
+  if (arguments.front().starts_with('-')) return true;
+  const auto named = [&](const CLI::App* sub) { return sub->get_name() == arguments.front(); };
+  return !app.get_subcommands(named).empty();
+}
+
+int unknown_subcommand(const CLI::App& app, const std::vector<std::string>& arguments) {
   std::string names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (sub->get_name() == arguments.front()) return std::nullopt;
     names += (names.empty() ? "" : ", ") + sub->get_name();
   }
-  return fmt::format("muster: no subcommand '{}', expected one of {}; see muster --help\n",
-                     arguments.front(), names);
+  const std::string problem = arguments.empty()
+                                  ? "the subcommand is missing"
+                                  : fmt::format("'{}' is no subcommand", arguments.front());
+  fmt::print(stderr, "muster: {}, expected one of {}; see muster --help\n", problem, names);
+  return exit_usage;
 }
 
 /// One line of reason for a command line that was not understood.
@@ -59,7 +65,6 @@ int run_command_line(std::vector<std::string> arguments) {
   CLI::App app("Brings the processes of a distributed job together and keeps them honest",
                "muster");
   app.set_version_flag("--version", "muster " MUSTER_VERSION);
-  app.require_subcommand(1);
   app.footer(footer);
   Command command;
   add_run(app, command, cut_program(arguments));
@@ -67,17 +72,14 @@ int run_command_line(std::vector<std::string> arguments) {
   add_status(app, command);
   add_kv(app, command);
   add_config(app, command);
-  if (const auto reason = unknown_subcommand(app, arguments)) {
-    fmt::print(stderr, "{}", *reason);
-    return exit_usage;
-  }
+  if (!known_subcommand(app, arguments)) return unknown_subcommand(app, arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error);
   }
-  return command();
+  return command ? command() : unknown_subcommand(app, {});
 }
 
 }  // namespace

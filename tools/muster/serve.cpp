@@ -9,6 +9,7 @@
 #include <memory>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "exit_codes.hpp"
@@ -47,6 +48,11 @@ struct ServeCommand {
   bool keep = false;
 };
 
+int left_ms(TimePoint end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
 /// How one job ended.
 struct Outcome {
   std::optional<Failure> failure;
@@ -63,10 +69,11 @@ class Host {
   }
 
   Result<void> listen();
-  std::string url() const { return bound_.text(); }
   Result<Outcome> serve_one();
 
  private:
+  std::string url() const { return bound_.text(); }
+  void announce();
   Outcome wait(server::Server& server, JobEvents& events);
 
   ServeCommand options_;
@@ -74,6 +81,7 @@ class Host {
   Signals signals_;
   net::Fd listener_;
   net::Url bound_;
+  bool announced_ = false;
 };
 
 Result<void> Host::listen() {
@@ -101,6 +109,7 @@ Result<Outcome> Host::serve_one() {
        .log = log_,
        .on_event = [queue = *events](const server::JobEvent& event) { queue->push(event); }});
   if (!server) return server.error();
+  announce();
   Outcome outcome = wait(**server, **events);
   (*server)->stop(std::chrono::seconds{1});
   if (outcome.failure && !outcome.signal) {
@@ -109,15 +118,20 @@ Result<Outcome> Host::serve_one() {
   return outcome;
 }
 
+/// Says where it serves, once the first job can be joined and found.
+void Host::announce() {
+  if (std::exchange(announced_, true)) return;
+  fmt::print("{}\n", url());
+  std::fflush(stdout);
+}
+
 Outcome Host::wait(server::Server& server, JobEvents& events) {
   Outcome outcome;
   std::optional<TimePoint> end;
   while (!end || Clock::now() < *end) {
     pollfd polled[] = {{.fd = signals_.fd(), .events = POLLIN, .revents = 0},
                        {.fd = events.fd(), .events = POLLIN, .revents = 0}};
-    const auto left = end.value_or(TimePoint::max()) - Clock::now();
-    const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-    ::poll(polled, 2, end ? static_cast<int>(std::max<std::int64_t>(left_ms, 0)) : -1);
+    ::poll(polled, 2, end ? left_ms(*end) : -1);
     for (const int signal : signals_.read()) {
       if (signal == SIGCHLD) continue;
       if (outcome.signal) return outcome;  // no patience for the farewell
@@ -155,8 +169,6 @@ int serve(ServeCommand options) {
   if (!signals) return complain(signals.error());
   Host host(std::move(options), *std::move(log), *std::move(signals));
   if (auto listening = host.listen(); !listening) return complain(listening.error());
-  fmt::print("{}\n", host.url());
-  std::fflush(stdout);
   while (true) {
     const auto outcome = host.serve_one();
     if (!outcome) return complain(outcome.error());
