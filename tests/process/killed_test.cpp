@@ -115,7 +115,7 @@ TEST(Killed, an_idle_rank_hears_of_it_through_its_handler) {
                 AllOf(HasSubstr("NOTICED rank 2 "), HasSubstr(pid_text(ranks[2]))));
   }
   ranks.say("go on");
-  for (const std::uint32_t rank : {0U, 1U}) EXPECT_TRUE(ranks[rank].wait().well());
+  for (const std::uint32_t rank : {0U, 1U}) EXPECT_TRUE(ended_well(ranks[rank]));
 }
 
 TEST(Killed, a_rank_killed_while_the_job_gathers_ends_the_gathering) {
@@ -176,7 +176,7 @@ TEST(Killed, a_rank_that_fails_tells_the_others_why_and_what_to_exit_with) {
                                  HasSubstr("the data set is gone")));
   }
   const Ended first = ranks[1].wait();
-  EXPECT_TRUE(first.well()) << first;
+  EXPECT_TRUE(ended_well(first));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <signal.h>
 #include <string>
 #include <vector>
 
@@ -108,7 +107,7 @@ TEST(Missing, a_barrier_names_all_late_ranks_to_all_and_can_be_used_again) {
   ranks[3].say("go on");
   const std::vector<Ended> ended = ranks.wait();
   for (const Ended& one : ended) {
-    EXPECT_TRUE(one.well()) << one;
+    EXPECT_TRUE(ended_well(one));
     const Told told = told_error(one);
     EXPECT_EQ(told.code, "rank_missing");
     EXPECT_THAT(told.text, AllOf(HasSubstr("2 of 5 ranks did not come to barrier 'epoch end'"),
@@ -155,9 +154,15 @@ TEST(Missing, a_server_that_dies_after_accept_takes_the_deadline_and_names_the_p
     BadPeer dying(kind);
     const Told told = join_briefly(dying.url());
     EXPECT_EQ(told.code, "unreachable");
-    EXPECT_EQ(told.phase, "hello");
     EXPECT_GE(told.elapsed, 250ms) << "it is tried again until the deadline: " << told.text;
-    EXPECT_THAT(told.text, AllOf(HasSubstr("the link broke"), HasSubstr("tried ")));
+    EXPECT_THAT(told.text, HasSubstr("(tried "));
+    // A reset may be there before the connection has been looked at.
+    if (told.phase == "connect" && kind == BadPeer::Kind::resets) {
+      EXPECT_THAT(told.text, HasSubstr("Connection reset by peer"));
+    } else {
+      EXPECT_EQ(told.phase, "hello");
+      EXPECT_THAT(told.text, HasSubstr("the link broke before the server had answered"));
+    }
   }
 }
 
@@ -177,7 +182,7 @@ TEST(Missing, a_stopped_server_takes_the_deadline_and_names_the_phase) {
   // It answers, then it is stopped.
   Process tool = Process::fork([&] { return outcome(query_status(dir.unix_url())); });
   ASSERT_TRUE(tool.wait().well());
-  server.send_signal(SIGSTOP);
+  server.stop();
   const Told told = join_briefly(dir.unix_url());
   EXPECT_EQ(told.code, "timeout");
   EXPECT_EQ(told.phase, "hello");
@@ -203,8 +208,8 @@ TEST(Missing, a_rank_that_waits_for_its_server_joins_soon_after_it_comes) {
     Process rank_0 = Process::fork([&] { return join_and_leave(rank_of(dir.unix_url(), 0, 2)); });
     ASSERT_TRUE(rank_1.wait_for_out("joined"));
     best = std::min(best, Clock::now() - begun);
-    EXPECT_TRUE(rank_0.wait().well());
-    EXPECT_TRUE(rank_1.wait().well());
+    EXPECT_TRUE(ended_well(rank_0));
+    EXPECT_TRUE(ended_well(rank_1));
   }
   EXPECT_LT(best, 300ms);
 }

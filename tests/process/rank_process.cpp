@@ -57,6 +57,15 @@ Told told_error(const Ended& ended) {
   return told;
 }
 
+testing::AssertionResult ended_well(const Ended& ended) {
+  if (ended.well()) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << ended;
+}
+
+testing::AssertionResult ended_well(Process& process) {
+  return ended_well(process.wait());
+}
+
 std::string pid_text(const Process& process) {
   return fmt::format("pid {}", process.pid());
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ struct Told {
   std::string text;
 };
 Told told_error(const Ended& ended);
+
+/// For EXPECT_TRUE: exit code 0, in time; says what the process told otherwise.
+testing::AssertionResult ended_well(const Ended& ended);
+testing::AssertionResult ended_well(Process& process);
 
 /// "pid 4711", as errors name it.
 std::string pid_text(const Process& process);

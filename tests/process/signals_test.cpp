@@ -59,7 +59,7 @@ TEST(Signals, a_storm_of_them_interrupts_nothing) {
       }
     });
   });
-  for (const Ended& one : ranks.wait()) EXPECT_TRUE(one.well()) << one;
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
 }
 
 TEST(Signals, a_storm_does_not_break_a_long_wait) {
@@ -81,7 +81,7 @@ TEST(Signals, a_storm_does_not_break_a_long_wait) {
   ASSERT_TRUE(ranks.wait_for_out("joined"));
   EXPECT_FALSE(ranks[0].wait_for_out("ERROR", 300ms)) << "a hundred signals take 100 ms";
   ranks[1].say("go on");
-  for (const Ended& one : ranks.wait()) EXPECT_TRUE(one.well()) << one;
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
 }
 
 TEST(Signals, a_deadline_holds_in_a_storm) {
@@ -96,8 +96,7 @@ TEST(Signals, a_deadline_holds_in_a_storm) {
       return took >= 200ms && took < 10s ? 0 : 2;
     });
   });
-  const Ended ended = rank.wait();
-  EXPECT_TRUE(ended.well()) << ended;
+  EXPECT_TRUE(ended_well(rank));
 }
 
 TEST(Signals, a_dead_server_is_an_error_and_no_sigpipe) {
@@ -117,7 +116,7 @@ TEST(Signals, a_dead_server_is_an_error_and_no_sigpipe) {
   ranks[0].wait();
   ranks[1].say("go on");
   const Ended ended = ranks[1].wait();
-  EXPECT_TRUE(ended.well()) << ended;
+  EXPECT_TRUE(ended_well(ended));
 }
 
 TEST(Signals, dead_ranks_do_not_kill_the_server) {
@@ -191,8 +190,7 @@ TEST(Threads, one_long_wait_does_not_stop_the_others_on_the_same_handle) {
       return 0;
     });
   });
-  const Ended ended = rank.wait();
-  EXPECT_TRUE(ended.well()) << ended;
+  EXPECT_TRUE(ended_well(rank));
 }
 
 TEST(Threads, a_thread_in_a_barrier_does_not_stop_the_store) {
@@ -211,7 +209,7 @@ TEST(Threads, a_thread_in_a_barrier_does_not_stop_the_store) {
       return status;
     });
   });
-  for (const Ended& one : ranks.wait()) EXPECT_TRUE(one.well()) << one;
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
 }
 
 }  // namespace

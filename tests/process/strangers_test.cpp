@@ -127,10 +127,9 @@ TEST(Strangers, a_port_scan_while_ranks_are_missing_leaves_the_job_and_its_memor
   }
 
   Process rank_1 = job.start_rank_1();
-  const Ended ended_1 = rank_1.wait();
-  EXPECT_TRUE(ended_1.well()) << ended_1;
+  EXPECT_TRUE(ended_well(rank_1));
   const Ended ended_0 = job.rank_0().wait();
-  EXPECT_TRUE(ended_0.well()) << ended_0;
+  EXPECT_TRUE(ended_well(ended_0));
   // Several hundred strangers of one address: a line, and another one for every ten seconds.
   EXPECT_THAT(lines_with(ended_0.err, "127.0.0.1"), SizeIs(testing::Le(7U))) << ended_0;
   EXPECT_THAT(ended_0.err, HasSubstr("turned 127.0.0.1:"));
@@ -173,8 +172,8 @@ TEST(Strangers, a_rank_of_another_job_is_refused_with_both_names_while_others_ke
   EXPECT_LT(told.elapsed, 5s) << "a refusal takes one round trip, not the join time-out";
 
   Process rank_1 = job.start_rank_1();
-  EXPECT_TRUE(rank_1.wait().well()) << "the refused concerns nobody but himself";
-  EXPECT_TRUE(job.rank_0().wait().well());
+  EXPECT_TRUE(ended_well(rank_1)) << "the refused concerns nobody but himself";
+  EXPECT_TRUE(ended_well(job.rank_0()));
 }
 
 TEST(Strangers, a_rank_of_another_start_of_the_job_is_refused_by_name) {
@@ -188,7 +187,7 @@ TEST(Strangers, a_rank_of_another_start_of_the_job_is_refused_by_name) {
   EXPECT_EQ(told.code, "refused") << told.text;
   EXPECT_THAT(told.text, AllOf(HasSubstr("job 'alpha'"),
                                HasSubstr("you belong to incarnation 00000000deadbeef")));
-  EXPECT_TRUE(job.start_rank_1().wait().well());
+  EXPECT_TRUE(ended_well(job.start_rank_1().wait()));
 }
 
 /// What is no Muster server is told at once, though there would be a minute.
@@ -236,7 +235,7 @@ TEST(Strangers, the_server_listens_on_exactly_the_address_asked_for) {
                         listening[0].substr(0, listening[0].rfind(':') + 1));
     EXPECT_THAT(rank.out(), HasSubstr(listening[0]));
     rank.say("go on");
-    EXPECT_TRUE(rank.wait().well());
+    EXPECT_TRUE(ended_well(rank));
   }
 }
 
@@ -251,7 +250,7 @@ TEST(Strangers, on_a_unix_socket_the_server_listens_for_no_tcp) {
   ASSERT_TRUE(rank.wait_for_out("joined"));
   EXPECT_THAT(support::listening_addresses(rank.pid()), testing::IsEmpty());
   rank.say("go on");
-  EXPECT_TRUE(rank.wait().well());
+  EXPECT_TRUE(ended_well(rank));
   EXPECT_TRUE(std::filesystem::is_empty(dir.path())) << "the socket's file is left behind";
 }
 

@@ -176,11 +176,20 @@ Process& Process::operator=(Process&& other) noexcept {
   err_ = std::move(other.err_);
   ended_ = std::move(other.ended_);
   reaped_ = std::exchange(other.reaped_, false);
+  killed_ = std::exchange(other.killed_, false);
   return *this;
 }
 
 void Process::send_signal(int number) const {
   if (pid_ > 0 && !reaped_) ::kill(pid_, number);
+}
+
+void Process::stop() const {
+  send_signal(SIGSTOP);
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
 }
 
 void Process::say(std::string_view line) const {
@@ -206,6 +215,7 @@ bool Process::pump(TimePoint deadline) {
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   reaped_ = true;
+  ended_.in_time = !killed_;
   ended_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   ended_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   return true;
@@ -229,10 +239,8 @@ bool Process::wait_for_err(std::string_view text, Duration bound) {
 
 Ended Process::wait(Duration bound) {
   const TimePoint deadline = Clock::now() + bound;
-  const bool before = reaped_;
   while (pump(deadline) && Clock::now() < deadline) {
   }
-  if (!before) ended_.in_time = reaped_;
   kill_and_reap();
   ended_.out = out_.text;
   ended_.err = err_.text;
@@ -241,6 +249,7 @@ Ended Process::wait(Duration bound) {
 
 void Process::kill_and_reap() {
   if (pid_ <= 0 || reaped_) return;
+  killed_ = true;
   ::kill(pid_, SIGKILL);
   while (pump(Clock::now() + patience)) {
   }

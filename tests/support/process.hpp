@@ -56,6 +56,8 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void send_signal(int number) const;
+  /// SIGSTOP, and returns when all its threads stand still.
+  void stop() const;
 
   /// A line for the child's hear(), or its standard input.
   void say(std::string_view line) const;
@@ -96,6 +98,7 @@ class Process {
   Tap err_;
   Ended ended_;
   bool reaped_ = false;
+  bool killed_ = false;  ///< by us
 };
 
 // In a forked child.

@@ -47,6 +47,25 @@ TEST(Process, an_end_by_signal_or_exception_is_told_apart) {
   EXPECT_THAT(ended.err, HasSubstr("bang"));
 }
 
+TEST(Process, an_end_that_was_seen_while_waiting_for_output_is_in_time) {
+  Process child = Process::fork([] { return 0; });
+  EXPECT_FALSE(child.wait_for_out("never told"));
+  EXPECT_TRUE(child.wait().well());
+}
+
+TEST(Process, a_stopped_child_stands_still_and_can_go_on) {
+  Process child = Process::fork([] {
+    tell(hear());
+    return 0;
+  });
+  child.stop();
+  child.say("heard");
+  EXPECT_FALSE(child.wait_for_out("heard", 20ms));
+  child.send_signal(SIGCONT);
+  EXPECT_TRUE(child.wait_for_out("heard"));
+  EXPECT_TRUE(child.wait().well());
+}
+
 TEST(Process, what_does_not_end_in_time_is_killed) {
   Process child = Process::fork([] { return ::pause(); });
   const Ended ended = child.wait(20ms);
