@@ -139,6 +139,18 @@ TEST_F(Runs, ends_when_nobody_reads_its_output) {
   EXPECT_THAT(ended.err, HasSubstr("ended with 141\n"));
 }
 
+TEST_F(Runs, works_with_its_outputs_closed) {
+  Process closed = shell("$muster run -n 2 -- echo hi >&- 2>&- <&-");
+  EXPECT_TRUE(closed.wait().well()) << closed.wait();
+}
+
+TEST_F(Runs, a_full_disk_ends_it) {
+  Process full = shell("$muster run -n 1 -- echo hi > /dev/full");
+  const Ended ended = full.wait();
+  EXPECT_EQ(ended.exit_code, 141) << ended;
+  EXPECT_THAT(ended.err, HasSubstr("cannot write the ranks' output: No space left on device"));
+}
+
 TEST_F(Runs, a_rank_that_ends_without_joining_is_named_to_the_others) {
   const Ended run = muster({"run", "-n", "4", "--grace", "30", "--", "sh", "-c",
                             "test $MUSTER_RANK = 2 && exit 0; exec " + program("hello")});

@@ -189,7 +189,10 @@ void Launch::look_at_gathering(TimePoint now) {
     gathering_ = false;
     return;
   }
-  if (progress_.due(missing_ranks(status, processes_.size()), now) && !options_.quiet) {
+  const auto missing = missing_ranks(status, processes_.size());
+  // Processes end and none has ever joined: the command knows nothing of Muster.
+  const bool no_job = missing.size() == processes_.size() && !ends_.empty();
+  if (progress_.due(missing, now) && !options_.quiet && !no_job) {
     say(progress_line(status, processes_, now - start_));
   }
   next_look_ = ends_.empty() ? progress_.next_look() : now + hurried_look;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -82,10 +83,19 @@ int run_command_line(std::vector<std::string> arguments) {
   return command ? command() : unknown_subcommand(app, {});
 }
 
+/// Opens 0, 1 and 2 if they are closed: otherwise a socket of ours would get such a number, and
+/// what is meant for people would be written into it.
+void keep_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (const int exit_code = become_rank(argc, argv); exit_code >= 0) return exit_code;
+  keep_standard_descriptors();
   try {
     return run_command_line({argv + 1, argv + argc});
   } catch (const std::exception& error) {
