@@ -150,7 +150,6 @@ void GroupRounds::end_with_tombstone(Failure failure, Outbox& out) {
   round_.fail(verdict, out);
 }
 
-/// These ranks will pass no tombstone any more.
 void GroupRounds::forget(const Ranks& ranks) {
   for (auto at = tombstones_.begin(); at != tombstones_.end();) {
     const auto behind = std::ranges::count_if(

@@ -38,6 +38,8 @@ class GroupRounds {
   /// These ranks are lost or have failed.
   void lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out);
   void drop_link(LinkId link) { round_.drop_link(link); }
+  /// These ranks will not come any more: no tombstone waits for them.
+  void forget(const Ranks& ranks);
   /// Ends the open round with `failure`, and all that would come. The first reason stays.
   void break_off(const SharedFailure& failure, Outbox& out);
   /// Why all that would come is ended; null while the group is sound.
@@ -64,7 +66,6 @@ class GroupRounds {
              Outbox& out);
   void mark_arrived(const wire::Arrive& arrive);
   void end_with_tombstone(Failure failure, Outbox& out);
-  void forget(const Ranks& ranks);
   bool has_arrived(std::uint32_t rank) const { return arrived_[rank] >= round_.sequence(); }
   Ranks members(bool arrived) const;
 

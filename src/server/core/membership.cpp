@@ -139,6 +139,7 @@ void Membership::doom(Failure failure, Outbox& out) {
   gathering_.end();
   store_.fail_all(shared_failure_, out);
   rounds_.break_off(shared_failure_, out);
+  rounds_.forget(roster_.all(State::absent));  // they are not let in any more
   const auto tell = [&](LinkId link) { out.fail({link, wire::Type::doomed, 0}, shared_failure_); };
   roster_.each_link(State::joined, tell);
   roster_.each_link(State::failed, tell);

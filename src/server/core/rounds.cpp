@@ -71,6 +71,10 @@ void Rounds::drop_link(LinkId link) {
   for (auto& [id, group] : groups_) group.drop_link(link);
 }
 
+void Rounds::forget(const Ranks& ranks) {
+  for (auto& [id, group] : groups_) group.forget(ranks);
+}
+
 void Rounds::break_off(const SharedFailure& failure, Outbox& out) {
   for (auto& [id, group] : groups_) group.break_off(failure, out);
 }

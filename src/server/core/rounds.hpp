@@ -31,6 +31,8 @@ class Rounds {
   void lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out);
   /// Before its ranks are lost: no answer is sent to a link that is gone.
   void drop_link(LinkId link);
+  /// These ranks will not come any more.
+  void forget(const Ranks& ranks);
   void break_off(const SharedFailure& failure, Outbox& out);
   /// Why the world is broken, or null.
   const SharedFailure* world_broken() const;
