@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
+#include "client/driver/link_errors.hpp"
 #include "client/driver/socket_caller.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"
@@ -17,31 +18,6 @@
 
 namespace muster::client {
 namespace {
-
-Error hello_error(Code code, std::string what, std::string advice, int fd) {
-  return Error{.code = code,
-               .phase = Phase::hello,
-               .what = std::move(what),
-               .advice = std::move(advice),
-               .local = net::local_text(fd),
-               .remote = net::remote_text(fd)};
-}
-
-/// The link broke before the peer had said who it is: perhaps it was still starting, or full.
-Error broken(int fd, const std::string& why) {
-  return hello_error(Code::unreachable,
-                     "connected, but the link broke before the server had answered: " + why,
-                     "check that what listens there is this job's Muster server", fd);
-}
-
-Error silent(int fd, Duration waited) {
-  return hello_error(
-      Code::timeout,
-      fmt::format(
-          "connected, silent for {:.3f} s: the peer accepts connections but does not answer",
-          std::chrono::duration<double>(waited).count()),
-      "the server's process may be stopped or hung, or another program listens there", fd);
-}
 
 /// Writes all of `bytes`; a hello is small, so that a connection that works takes it.
 bool send_all(int fd, Bytes bytes, TimePoint deadline) {
@@ -68,16 +44,16 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
   hello.left_ms = left_ms(begun, deadline);
   Handshake handshake(std::move(hello));
   if (!send_all(fd, handshake.hello(), deadline)) {
-    return broken(fd, net::reason(errno));
+    return hello_broken(fd, net::reason(errno));
   }
   std::array<std::byte, 4096> buffer;
   for (;;) {
-    if (!net::wait_ready(fd, POLLIN, deadline)) return silent(fd, Clock::now() - begun);
+    if (!net::wait_ready(fd, POLLIN, deadline)) return hello_silent(fd, Clock::now() - begun);
     const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (got == 0) return broken(fd, "closed at the other end");
+    if (got == 0) return hello_broken(fd, "closed at the other end");
     if (got < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) continue;
-      return broken(fd, net::reason(errno));
+      return hello_broken(fd, net::reason(errno));
     }
     const Bytes bytes{buffer.data(), static_cast<std::size_t>(got)};
     std::size_t used = 0;

@@ -10,8 +10,8 @@
 
 #include "base/assert.hpp"
 #include "client/driver/futex.hpp"
+#include "client/driver/link_errors.hpp"
 #include "net/wait.hpp"
-#include "wire/notices.hpp"
 
 namespace muster::client {
 namespace {
@@ -28,8 +28,8 @@ SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure
 
 std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
                                                  OnFailure on_failure, Bytes early) {
-  std::shared_ptr<SocketCaller> link(
-      new SocketCaller(std::move(socket), std::move(session), std::move(on_failure)));
+  std::shared_ptr<SocketCaller> link(new SocketCaller(  // taste: the constructor is private
+      std::move(socket), std::move(session), std::move(on_failure)));
   Lock lock(link->mutex_);
   const Ticket hello = link->pending_.add(std::make_unique<Waiter>());
   MUSTER_ASSERT(hello == muster_ticket);
@@ -75,7 +75,7 @@ Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
   for (bool looked = false;; looked = true) {
     if (mine.done) return finish(lock, ticket, std::nullopt);
     if (down_) return finish(lock, ticket, *down_);
-    if (looked && Clock::now() >= deadline) return finish(lock, ticket, timed_out());
+    if (looked && Clock::now() >= deadline) return finish(lock, ticket, no_answer(session_));
     if (!outbox_.empty() && !sending_) send(lock, leading_ ? deadline : at_once);
     if (mine.done || down_) continue;
     leading_ ? sleep(lock, mine, deadline) : lead(lock, mine, deadline);
@@ -120,25 +120,6 @@ Result<Reply> SocketCaller::finish(Lock& lock, Ticket ticket, std::optional<Erro
   tell(lock);
   if (error) return *std::move(error);
   return std::move(slot->reply);
-}
-
-Error SocketCaller::timed_out() const {
-  return Error{.code = Code::timeout,
-               .phase = Phase::operation,
-               .what = "no answer from the server before the deadline",
-               .local = session_.local,
-               .remote = session_.remote};
-}
-
-Error SocketCaller::lost(const std::string& why) const {
-  return Error{
-      .code = Code::server_lost,
-      .phase = Phase::operation,
-      .what = fmt::format("the link to the server, {}, broke: {}", session_.server.text(), why),
-      .advice = "look at what the server's process said last, and whether its host is up",
-      .local = session_.local,
-      .remote = session_.remote,
-      .ranks = {session_.server}};
 }
 
 void SocketCaller::sleep(Lock& lock, Waiter& mine, TimePoint deadline) {
@@ -248,12 +229,7 @@ void SocketCaller::hand_out(Bytes bytes) {
     outcome.taken = Pending::Taken::broken;
     if (found == Found::frame) outcome = pending_.take(header, body);
     if (outcome.taken == Pending::Taken::broken) {
-      return go_down(Error{.code = Code::protocol,
-                           .phase = Phase::operation,
-                           .what = "the server sent what the protocol does not allow",
-                           .advice = "check that server and ranks run the same release",
-                           .local = session_.local,
-                           .remote = session_.remote});
+      return go_down(not_the_protocol(session_));
     }
     if (outcome.failure) {
       if (!last_words_) last_words_ = outcome.failure;
@@ -275,11 +251,8 @@ void SocketCaller::note(Failure failure) {
 /// When a job fails, its serving rank ends like the others, often before them: they are to hear why
 /// the job failed, not that the server is gone.
 void SocketCaller::link_broke(const std::string& why) {
-  if (!last_words_) return go_down(lost(why));
-  Error error = wire::to_error(*last_words_, Phase::operation);
-  error.local = session_.local;
-  error.remote = session_.remote;
-  go_down(std::move(error));
+  if (!last_words_) return go_down(link_lost(session_, why));
+  go_down(last_words(session_, *last_words_));
 }
 
 void SocketCaller::go_down(Error why) {

@@ -69,8 +69,6 @@ class SocketCaller final : public Caller, public Watched {
 
   Waiter& waiter(Ticket ticket);
   Result<Reply> finish(Lock& lock, Ticket ticket, std::optional<Error> error);
-  Error timed_out() const;
-  Error lost(const std::string& why) const;
 
   void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
   void lead(Lock& lock, const Waiter& mine, TimePoint deadline);

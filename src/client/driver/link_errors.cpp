@@ -1,0 +1,71 @@
+#include "client/driver/link_errors.hpp"
+
+#include <fmt/format.h>
+
+#include "net/address.hpp"
+#include "wire/notices.hpp"
+
+namespace muster::client {
+namespace {
+
+Error hello_error(Code code, std::string what, std::string advice, int fd) {
+  return Error{.code = code,
+               .phase = Phase::hello,
+               .what = std::move(what),
+               .advice = std::move(advice),
+               .local = net::local_text(fd),
+               .remote = net::remote_text(fd)};
+}
+
+Error link_error(const Session& session, Code code, std::string what, std::string advice) {
+  return Error{.code = code,
+               .phase = Phase::operation,
+               .what = std::move(what),
+               .advice = std::move(advice),
+               .local = session.local,
+               .remote = session.remote};
+}
+
+}  // namespace
+
+Error hello_broken(int fd, const std::string& why) {
+  return hello_error(Code::unreachable,
+                     "connected, but the link broke before the server had answered: " + why,
+                     "check that what listens there is this job's Muster server", fd);
+}
+
+Error hello_silent(int fd, Duration waited) {
+  return hello_error(
+      Code::timeout,
+      fmt::format(
+          "connected, silent for {:.3f} s: the peer accepts connections but does not answer",
+          std::chrono::duration<double>(waited).count()),
+      "the server's process may be stopped or hung, or another program listens there", fd);
+}
+
+Error no_answer(const Session& session) {
+  return link_error(session, Code::timeout, "no answer from the server before the deadline", "");
+}
+
+Error link_lost(const Session& session, const std::string& why) {
+  Error error =
+      link_error(session, Code::server_lost,
+                 fmt::format("the link to the server, {}, broke: {}", session.server.text(), why),
+                 "look at what the server's process said last, and whether its host is up");
+  error.ranks = {session.server};
+  return error;
+}
+
+Error not_the_protocol(const Session& session) {
+  return link_error(session, Code::protocol, "the server sent what the protocol does not allow",
+                    "check that server and ranks run the same release");
+}
+
+Error last_words(const Session& session, const Failure& failure) {
+  Error error = wire::to_error(failure, Phase::operation);
+  error.local = session.local;
+  error.remote = session.remote;
+  return error;
+}
+
+}  // namespace muster::client

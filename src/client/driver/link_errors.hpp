@@ -1,0 +1,27 @@
+/// \file
+/// How a link that does not work is put into words.
+#pragma once
+
+#include <string>
+
+#include <muster/deadline.hpp>
+#include <muster/result.hpp>
+#include <muster/roster.hpp>
+
+#include "client/core/caller.hpp"
+
+namespace muster::client {
+
+// During the hello, on the socket `fd`.
+/// The link broke before the peer had said who it is: perhaps it was still starting, or full.
+Error hello_broken(int fd, const std::string& why);
+Error hello_silent(int fd, Duration waited);
+
+// On an admitted link.
+Error no_answer(const Session& session);
+Error link_lost(const Session& session, const std::string& why);
+Error not_the_protocol(const Session& session);
+/// The link broke after the server had said why it would.
+Error last_words(const Session& session, const Failure& failure);
+
+}  // namespace muster::client
