@@ -20,6 +20,7 @@ std::uint32_t culprit_of(const Plan& plan) {
 std::vector<Code> consequences(Trouble trouble) {
   switch (trouble) {
     case Trouble::none:
+    case Trouble::sleeps:
       return {};
     case Trouble::absent:
       return {Code::rank_missing};

@@ -18,6 +18,17 @@ bool is_no_verdict(Code code) {
          code == Code::system;
 }
 
+/// All of it but what each rank has of its own.
+std::string whole_text(Error error) {
+  error.phase = Phase::operation;
+  error.elapsed = {};
+  error.local.clear();
+  error.remote.clear();
+  std::string text = fmt::format("{} (exit code {})", error.text(), error.exit_code);
+  for (const RankName& who : error.ranks) text += "; " + who.text();
+  return text;
+}
+
 }  // namespace
 
 std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
@@ -39,7 +50,7 @@ void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& ca
                     fmt::format("rank {} passes round {} with {} of {} ranks", rank, number,
                                 round.arrivals.size(), ranks_.size()));
   }
-  const std::string verdict = result ? "ok" : describe(result.error());
+  const std::string verdict = result ? "ok" : whole_text(result.error());
   if (!round.verdict) {
     round.verdict = verdict;
     round.told = rank;
@@ -77,7 +88,7 @@ void Ledger::agreed(std::uint32_t rank, bool same_everywhere) {
 
 void Ledger::not_gathered(std::uint32_t rank, const Error& error) {
   if (error.code != Code::rank_missing) return;
-  const std::string heard = describe(error);
+  const std::string heard = whole_text(error);
   if (!gathering_) gathering_ = heard;
   if (*gathering_ == heard) return;
   findings_.found("two lists",

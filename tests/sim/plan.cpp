@@ -26,6 +26,10 @@ std::uint32_t draw_rank(Dice& dice, const Plan& plan) {
   return static_cast<std::uint32_t>(dice.between(std::uint64_t{0}, std::uint64_t{plan.size - 1}));
 }
 
+std::uint32_t draw_count(Dice& dice, std::uint64_t most) {
+  return static_cast<std::uint32_t>(dice.between(std::uint64_t{1}, most));
+}
+
 Weather draw_weather(Dice& dice, Duration delay_max) {
   Weather weather;
   weather.delay_min = dice.between(Duration{10us}, Duration{delay_max / 4 + 10us});
@@ -128,6 +132,20 @@ void let_in_early(Dice& dice, Plan& plan) {
   for (RankPlan& rank : plan.ranks) rank.until_admitted = dice.percent(15);
 }
 
+/// One rank sleeps while the others' rounds time out, more of them than the server remembers.
+void leave_one_behind(Dice& dice, Plan& plan) {
+  plan.script.clear();
+  const std::size_t rounds =
+      limits::tombstones_max + dice.between(std::uint64_t{0}, std::uint64_t{20});
+  for (std::size_t i = 0; i < rounds; ++i) {
+    plan.script.push_back({.label = "quick", .deadline = dice.between(Duration{}, Duration{3ms})});
+  }
+  RankPlan& last = plan.ranks[draw_rank(dice, plan)];
+  last.trouble = Trouble::sleeps;
+  last.trouble_at = 1;
+  last.trouble_after = dice.between(Duration{1s}, Duration{20s});
+}
+
 }  // namespace
 
 bool is_collective(What what) {
@@ -148,8 +166,13 @@ Plan make_plan(std::uint64_t seed) {
   plan.on_loss = dice.percent(70) ? server::OnLoss::fail_job : server::OnLoss::notify;
   plan.leave_deadline = long_deadline;
   plan.heal_at = dice.between(Duration{2s}, Duration{10s});
-  if (dice.percent(10)) plan.strangers = static_cast<std::uint32_t>(dice.between(1, 4));
+  if (dice.percent(10)) plan.strangers = draw_count(dice, 4);
+  if (dice.percent(10)) plan.visitors = draw_count(dice, 2);
 
+  if (dice.between(std::uint64_t{0}, std::uint64_t{499}) == 0) {
+    leave_one_behind(dice, plan);
+    return plan;
+  }
   plan.calm = dice.percent(50);
   if (plan.calm) {
     dice.percent(60) ? put_in_trouble(dice, plan) : let_in_early(dice, plan);
@@ -171,8 +194,9 @@ const char* name(What what) {
 }
 
 const char* name(Trouble trouble) {
-  static constexpr std::array names = {"no trouble", "absent", "drift",  "wrong call", "skips",
-                                       "crash",      "fails",  "leaves", "bad size",   "duplicate"};
+  static constexpr std::array names = {"no trouble", "absent",    "drift", "wrong call",
+                                       "skips",      "crash",     "fails", "leaves",
+                                       "bad size",   "duplicate", "sleeps"};
   return names[static_cast<std::size_t>(trouble)];
 }
 

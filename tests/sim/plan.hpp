@@ -53,6 +53,7 @@ enum class Trouble : std::uint8_t {
   leaves,     ///< before the others are done
   bad_size,   ///< believes in another size
   duplicate,  ///< claims the next one's rank
+  sleeps,     ///< stands still for a while
 };
 
 /// Value.
@@ -62,7 +63,7 @@ struct RankPlan {
   Duration pause_max{};  ///< before each step: up to that
   Trouble trouble = Trouble::none;
   std::size_t trouble_at = 0;  ///< 0: before it joins; then come the steps, then leaving
-  Duration trouble_after{};    ///< a crash: so long after the step has begun
+  Duration trouble_after{};    ///< a crash: so long after the step has begun; a sleep: so long
   bool host_dies = false;      ///< a crash that nobody's kernel tells of
   Duration noticed_after{};
   bool has_helper = false;  ///< a second thread that uses the store
@@ -102,6 +103,7 @@ struct Plan {
   std::vector<LinkFault> link_faults;
   std::optional<ServerFault> server_fault;
   std::uint32_t strangers = 0;  ///< peers that send noise
+  std::uint32_t visitors = 0;   ///< peers that look on
   Duration heal_at{};
   Duration leave_deadline{};
 

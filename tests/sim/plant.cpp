@@ -205,6 +205,12 @@ class NeverMustered : public Plant {
   }
 };
 
+/// The one fault of the client: who waits in vain wakes late.
+class LateWaker : public DroppedVerdict {
+ public:
+  Duration oversleeps() const override { return std::chrono::seconds{1}; }
+};
+
 struct Entry {
   const char* name;
   const char* what;
@@ -231,6 +237,7 @@ const std::vector<Entry>& entries() {
       {"deaf-to-loss", "the end of a link goes unnoticed", plain<DeafToLoss>},
       {"two-reasons", "a doomed job gives two reasons", plain<TwoReasons>},
       {"two-answers", "an answer comes twice", plain<TwoAnswers>},
+      {"late-waker", "clients' waits end late, when a verdict is never sent", plain<LateWaker>},
       {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},
   };
   return all;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
 
 #include "server/core/actions.hpp"
 #include "wire/frame.hpp"
@@ -26,6 +27,9 @@ class Plant {
   virtual bool message(server::LinkId, wire::FrameHeader&, Value&) { return true; }
   /// A link is gone. False: the core is not told.
   virtual bool closed(server::LinkId) { return true; }
+
+  /// How much later than its deadline a client's wait ends.
+  virtual Duration oversleeps() const { return {}; }
 
   /// Messages that it makes up itself, after what has just passed.
   struct Forged {

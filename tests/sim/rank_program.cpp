@@ -86,6 +86,7 @@ SimCaller::Options RankProgram::link_options() const {
   const bool other = mine_.trouble == Trouble::duplicate;
   options.hello.ranks = {{other ? (rank_ + 1) % plan_.size : rank_, 1}};
   options.route = mine_.route;
+  options.oversleeps = stage_.oversleeps;
   return options;
 }
 
@@ -150,6 +151,7 @@ bool RankProgram::trouble_at(std::size_t place) {
       process_.crash(mine_.host_dies, mine_.noticed_after);
     });
   }
+  if (mine_.trouble == Trouble::sleeps) stage_.scheduler.sleep(mine_.trouble_after);
   if (mine_.trouble != Trouble::fails || !caller_) return true;
   say("fails");
   const wire::FailRequest request{.exit_code = 3, .reason = "planned"};

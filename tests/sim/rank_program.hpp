@@ -26,6 +26,7 @@ struct Stage {
   const Trace& trace;
   Findings& findings;
   Ledger& ledger;
+  Duration oversleeps{};  ///< a planted fault of all callers
 };
 
 /// Resource. run() is the body of its first thread; everything else is for the world that watches.

@@ -66,6 +66,7 @@ Result<void> SimCaller::shake_hands(const Options& options, TimePoint deadline) 
   network_.dice().random().fill(hello.nonce);
   hello.left_ms = client::left_ms(now(), deadline);
   session_.operation_timeout = options.operation_timeout;
+  oversleeps_ = options.oversleeps;
   handshake_.emplace(std::move(hello));
   joiner_ = &scheduler_.current();
   link_->write(Side::client, handshake_->hello());
@@ -143,6 +144,7 @@ bool SimCaller::test(client::Ticket ticket) {
 Result<client::Reply> SimCaller::wait(client::Ticket ticket, TimePoint deadline) {
   auto* mine = static_cast<Waiter*>(pending_.find(ticket));
   MUSTER_ASSERT(mine != nullptr);
+  deadline += oversleeps_;
   while (!mine->done && !down_ && now() < deadline && !scheduler_.abandoned()) {
     mine->thread = &scheduler_.current();
     scheduler_.wait(deadline);

@@ -42,6 +42,7 @@ class SimCaller final : public client::Caller, private Receiver {
     wire::ClientHello hello;  ///< nonce and time left are filled in
     Route route;
     Duration operation_timeout = std::chrono::seconds{120};
+    Duration oversleeps{};  ///< a planted fault: waits end so much later than their deadline
   };
 
   /// Connects and is admitted, as client/driver/link.hpp's connect_link: an attempt that is refused
@@ -92,6 +93,7 @@ class SimCaller final : public client::Caller, private Receiver {
   client::Pending pending_;  ///< its slots are Waiters
   std::optional<Error> down_;
   std::optional<Failure> news_;
+  Duration oversleeps_{};
 };
 
 }  // namespace muster::sim

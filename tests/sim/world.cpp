@@ -9,6 +9,7 @@
 #include "rank_program.hpp"
 #include "sim_server.hpp"
 #include "stranger.hpp"
+#include "visitor.hpp"
 
 namespace muster::sim {
 namespace {
@@ -51,6 +52,7 @@ class World {
   Stage stage_;
   std::vector<std::unique_ptr<RankProgram>> programs_;
   std::vector<std::unique_ptr<Stranger>> strangers_;
+  std::vector<std::unique_ptr<Visitor>> visitors_;
 };
 
 /// Streams of draws that do not disturb each other.
@@ -69,7 +71,13 @@ World::World(FiberPool& pool, const RunOptions& options)
       server_(network_, trace_, findings_, watch_, derived(options.seed, 3),
               server_options(plan_, plant_.get())),
       base_items_(server_.core().open_items()),
-      stage_{plan_, scheduler_, network_, trace_, findings_, ledger_} {
+      stage_{plan_,
+             scheduler_,
+             network_,
+             trace_,
+             findings_,
+             ledger_,
+             plant_ ? plant_->oversleeps() : Duration{}} {
   for (std::uint32_t rank = 0; rank < plan_.size; ++rank) {
     programs_.push_back(
         std::make_unique<RankProgram>(stage_, rank, derived(options.seed, 100 + rank)));
@@ -102,6 +110,11 @@ void World::start() {
     strangers_.push_back(std::make_unique<Stranger>(network_, plan_.seed + i));
     scheduler_.spawn(fmt::format("stranger {}", i), beginning + plan_.server_start,
                      [stranger = strangers_.back().get()] { stranger->run(); });
+  }
+  for (std::uint32_t i = 0; i < plan_.visitors; ++i) {
+    visitors_.push_back(std::make_unique<Visitor>(stage_, i, derived(plan_.seed, 50 + i)));
+    scheduler_.spawn(fmt::format("visitor {}", i), beginning,
+                     [visitor = visitors_.back().get()] { visitor->run(); });
   }
   for (const LinkFault& fault : plan_.link_faults) {
     scheduler_.at(beginning + fault.at, [this, &fault] { disturb(fault); });

@@ -1,0 +1,75 @@
+#include "visitor.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "store/remote_store.hpp"
+#include "wire/status_messages.hpp"
+
+namespace muster::sim {
+
+using namespace std::chrono_literals;
+
+void Visitor::run() {
+  SimCaller::Options options;
+  options.hello.role = wire::Role::tool;
+  options.hello.host = "desk";
+  options.route = stage_.plan.ranks.front().route;
+  auto caller = SimCaller::connect(stage_.network, process_, options, stage_.scheduler.now() + 5s);
+  if (!caller) return;
+  const auto store = make_remote_store(*caller);
+  for (int i = 0; i < 5 && !(*caller)->down() && !stage_.scheduler.abandoned(); ++i) {
+    look(**caller);
+    const TimePoint begun = stage_.scheduler.now();
+    const Duration patience = dice_.between(Duration{}, Duration{500ms});
+    const std::string key = fmt::format(
+        "key {}/1", dice_.between(std::uint64_t{0}, std::uint64_t{stage_.plan.size - 1}));
+    const auto value = store->wait_get(key, Deadline::in(patience));
+    stage_.ledger.returned(number_, "a visitor's wait_get", begun + patience);
+    if (value) stage_.ledger.got(key, begun, nullptr, as_text(*value));
+    stage_.scheduler.sleep(dice_.between(Duration{}, Duration{300ms}));
+  }
+}
+
+void Visitor::look(client::Caller& caller) {
+  const TimePoint deadline = stage_.scheduler.now() + 1s;
+  const auto whole = status(caller, deadline);
+  stage_.ledger.returned(number_, "a visitor's status", deadline);
+  if (whole) check(*whole);
+}
+
+/// In pages of three rows, so that most jobs need several.
+std::optional<JobStatus> Visitor::status(client::Caller& caller, TimePoint deadline) {
+  std::optional<JobStatus> whole;
+  wire::StatusRequest page{.first_rank = 0, .rows_max = 3};
+  for (;;) {
+    const auto answer = client::call(caller, client::frame(wire::Type::status, page), deadline);
+    if (!answer) return std::nullopt;
+    auto got = wire::decode_status(*answer);
+    if (!got) {
+      stage_.findings.found("bad status", "it can't be read");
+      return std::nullopt;
+    }
+    const bool last = got->rows.size() < page.rows_max;
+    if (whole) got->rows.insert(got->rows.begin(), whole->rows.begin(), whole->rows.end());
+    whole = std::move(*got);
+    if (last) return whole;
+    page.first_rank += page.rows_max;
+  }
+}
+
+void Visitor::check(const JobStatus& status) {
+  const bool complete = status.rows.size() == status.size;
+  bool ascending = true;
+  for (std::uint32_t i = 0; i < status.rows.size(); ++i) {
+    ascending = ascending && status.rows[i].who.rank == i;
+  }
+  // Between two pages the living may change: only one page is of one moment.
+  const auto living = std::ranges::count(status.rows, State::joined, &RosterRow::state);
+  const bool counted = status.size >= 3 || status.joined == static_cast<std::uint32_t>(living);
+  if (complete && ascending && counted) return;
+  stage_.findings.found("bad status", fmt::format("{} rows of {} ranks, {} of {} living", living,
+                                                  status.size, status.joined, living));
+}
+
+}  // namespace muster::sim
