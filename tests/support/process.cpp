@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -126,6 +127,7 @@ void Process::become_child(const Ends& ends, const std::vector<int>& keep, pid_t
 }
 
 Process Process::fork(const std::function<int()>& body, const std::vector<int>& keep) {
+  std::fflush(stdout);  // or the child might say it, too
   Ends ends;
   Process process = with_pipes(ends);
   const pid_t parent = ::getpid();

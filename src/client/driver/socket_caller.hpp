@@ -91,7 +91,8 @@ class SocketCaller final : public Caller, public Watched {
   const net::Fd socket_;
   const Session session_;
   const OnFailure on_failure_;
-  std::uint64_t watch_id_ = 0;  ///< 0: not watched; constant once shared
+  std::atomic<std::uint64_t> watch_id_{
+      0};  ///< 0: not watched, or the watcher is faster than watch()
 
   std::mutex mutex_;
   Pending pending_;  ///< its slots are Waiters
