@@ -37,6 +37,10 @@ TEST(Limits, AnErrorThatNamesAllItMayFitsAFrame) {
   EXPECT_LE(named_ranks_max * name_bytes + 2 * 4096, frame_body_bytes_max);
 }
 
+TEST(Limits, AVerdictHasRoomForTheLengthsOfAllParts) {
+  EXPECT_GT(frame_body_bytes_max, round_bytes_max / 2 + 4 * (std::size_t{ranks_max} + 1));
+}
+
 TEST(Limits, StrangersAreBounded) {
   EXPECT_LE(strangers_max * 4096, table_bytes_max / 8) << "at under 4 KiB each";
 }
