@@ -91,8 +91,7 @@ class SocketCaller final : public Caller, public Watched {
   const net::Fd socket_;
   const Session session_;
   const OnFailure on_failure_;
-  std::atomic<std::uint64_t> watch_id_{
-      0};  ///< 0: not watched, or the watcher is faster than watch()
+  std::atomic<std::uint64_t> watch_id_{0};  ///< 0: not watched, or not told yet
 
   std::mutex mutex_;
   Pending pending_;  ///< its slots are Waiters
