@@ -29,8 +29,8 @@ std::vector<Code> consequences(Trouble trouble) {
     case Trouble::wrong_call:  // also when the others have no call left
     case Trouble::skips:
       return {Code::mismatch, Code::rank_left};
-    case Trouble::crash:
-      return {Code::rank_lost, Code::rank_missing};
+    case Trouble::crash:  // refused: it returned while the others were still coming
+      return {Code::rank_lost, Code::rank_missing, Code::refused};
     case Trouble::fails:
       return {Code::rank_failed};
     case Trouble::leaves:

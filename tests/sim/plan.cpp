@@ -44,7 +44,8 @@ Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
       What::barrier,   What::barrier,   What::barrier,    What::broadcast, What::gather,
       What::allgather, What::allgather, What::allgatherv, What::exchange,  What::agree,
       What::set,       What::get,       What::wait_get,   What::add};
-  static const std::vector<std::size_t> sizes = {0, 1, 16, 16, 100, 100, 700};
+  static const std::vector<std::size_t> sizes = {0,  1,  1,   16,  16,  16,
+                                                 16, 16, 100, 100, 700, 30'000};
   Step step;
   step.what = dice.one_of(choices);
   step.label = fmt::format("{} {}", name(step.what), dice.percent(10) ? 0 : index);
@@ -58,7 +59,7 @@ Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
 /// Some deadlines are so short that ranks miss them.
 void shorten_deadlines(Dice& dice, Plan& plan) {
   for (Step& step : plan.script) {
-    if (dice.percent(50)) step.deadline = dice.between(Duration{1ms}, Duration{400ms});
+    if (dice.percent(50)) step.deadline = dice.between(Duration{}, Duration{400ms});
   }
   for (RankPlan& rank : plan.ranks) {
     if (dice.percent(40)) rank.pause_max = dice.between(Duration{1ms}, Duration{600ms});
@@ -80,6 +81,7 @@ void put_in_trouble(Dice& dice, Plan& plan) {
   rank.trouble_at = dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size() + 1});
   rank.trouble_after = dice.percent(30) ? Duration{} : dice.between(Duration{}, Duration{50ms});
   rank.host_dies = dice.percent(30);
+  rank.returns = dice.percent(30);
   rank.noticed_after = dice.between(Duration{}, Duration{5s});
 }
 

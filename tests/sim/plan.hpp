@@ -66,6 +66,7 @@ struct RankPlan {
   Duration trouble_after{};    ///< a crash: so long after the step has begun; a sleep: so long
   bool host_dies = false;      ///< a crash that nobody's kernel tells of
   Duration noticed_after{};
+  bool returns = false;     ///< a crash: a new process claims the rank again
   bool has_helper = false;  ///< a second thread that uses the store
   bool until_admitted = false;
   bool leaves_at_once = false;

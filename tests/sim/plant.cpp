@@ -8,6 +8,7 @@
 
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
+#include "wire/status_messages.hpp"
 #include "wire/store_messages.hpp"
 
 namespace muster::sim {
@@ -205,6 +206,19 @@ class NeverMustered : public Plant {
   }
 };
 
+/// The roster counts one rank too many.
+class WrongCount : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    auto status = header.type == wire::Type::status ? wire::decode_status(body) : std::nullopt;
+    if (!status) return true;
+    ++status->joined;
+    body.clear();
+    wire::encode(*status, body);
+    return true;
+  }
+};
+
 /// The one fault of the client: who waits in vain wakes late.
 class LateWaker : public DroppedVerdict {
  public:
@@ -237,6 +251,7 @@ const std::vector<Entry>& entries() {
       {"deaf-to-loss", "the end of a link goes unnoticed", plain<DeafToLoss>},
       {"two-reasons", "a doomed job gives two reasons", plain<TwoReasons>},
       {"two-answers", "an answer comes twice", plain<TwoAnswers>},
+      {"wrong-count", "the roster counts one rank too many", plain<WrongCount>},
       {"late-waker", "clients' waits end late, when a verdict is never sent", plain<LateWaker>},
       {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},
   };

@@ -24,6 +24,13 @@ std::string key_name(std::uint32_t rank, std::uint32_t key) {
   return fmt::format("key {}/{}", rank, key);
 }
 
+/// Some are large enough to be kept and sent another way.
+std::string value_of(const std::string& key) {
+  std::string value = "value of " + key;
+  if (key.ends_with('2')) value.resize(20'000, '.');
+  return value;
+}
+
 /// Longer or shorter than its neighbours', where that is allowed.
 Value payload_of(std::uint32_t rank, const Step& step) {
   const bool varies = step.what != What::allgather && step.what != What::broadcast;
@@ -146,10 +153,7 @@ void RankProgram::work() {
 bool RankProgram::trouble_at(std::size_t place) {
   if (place != mine_.trouble_at) return true;
   if (mine_.trouble == Trouble::crash) {
-    stage_.scheduler.at(stage_.scheduler.now() + mine_.trouble_after, [this] {
-      say(mine_.host_dies ? "its host dies" : "crashes");
-      process_.crash(mine_.host_dies, mine_.noticed_after);
-    });
+    stage_.scheduler.at(stage_.scheduler.now() + mine_.trouble_after, [this] { crash(); });
   }
   if (mine_.trouble == Trouble::sleeps) stage_.scheduler.sleep(mine_.trouble_after);
   if (mine_.trouble != Trouble::fails || !caller_) return true;
@@ -159,6 +163,25 @@ bool RankProgram::trouble_at(std::size_t place) {
   static_cast<void>(client::call(*caller_, client::frame(wire::Type::fail, request),
                                  stage_.scheduler.now() + std::chrono::seconds{1}));
   return false;
+}
+
+void RankProgram::crash() {
+  say(mine_.host_dies ? "its host dies" : "crashes");
+  process_.crash(mine_.host_dies, mine_.noticed_after);
+  if (!mine_.returns) return;
+  stage_.scheduler.spawn(fmt::format("rank {}, returned", rank_),
+                         stage_.scheduler.now() + mine_.noticed_after,
+                         [this] { return_from_the_dead(); });
+}
+
+/// A supervisor has started the process again: it may come in only if the first never did.
+void RankProgram::return_from_the_dead() {
+  const TimePoint deadline = stage_.scheduler.now() + mine_.join_deadline;
+  const auto again = SimCaller::connect(stage_.network, second_process_, link_options(), deadline);
+  say(again ? "is in, the second time" : "returns: " + describe(again.error()));
+  if (again && joined_) {
+    stage_.findings.found("admitted twice", fmt::format("rank {}", rank_));
+  }
 }
 
 bool RankProgram::do_step(Step step, std::uint32_t key) {
@@ -226,7 +249,7 @@ Result<void> RankProgram::use_store(const Step& step, const std::string& own_key
   if (step.what == What::add) return add(until);
   const std::string key = key_name(step.peer, step.key);
   if (step.what == What::get) return get(key, false, until);
-  const std::string value = "value of " + own_key;
+  const std::string value = value_of(own_key);
   stage_.ledger.set_begins(own_key, value);
   const Result<void> stored = store_->set(own_key, as_bytes(value), Deadline::at(until));
   if (!stored || dead()) return stored;

@@ -30,7 +30,8 @@ struct Stage {
 };
 
 /// Resource. run() is the body of its first thread; everything else is for the world that watches.
-/// Invariant, in a calm run: `unexpected`: nothing fails but by what the plan has in store.
+/// Invariants: `unexpected`: in a calm run nothing fails but by what the plan has in store;
+/// `admitted twice`: a rank that was in once can't be taken by another process.
 class RankProgram {
  public:
   RankProgram(Stage& stage, std::uint32_t rank, std::uint64_t seed);
@@ -49,6 +50,8 @@ class RankProgram {
   void work();
   void help();
   void leave();
+  void crash();
+  void return_from_the_dead();
 
   /// Both return false when it is better to leave now.
   bool do_step(Step step, std::uint32_t key);
@@ -72,6 +75,7 @@ class RankProgram {
   const std::uint32_t rank_;
   Dice dice_;
   Process process_;
+  Process second_process_;
   std::shared_ptr<SimCaller> caller_;
   std::unique_ptr<Group> world_;
   std::unique_ptr<Store> store_;

@@ -26,7 +26,15 @@ Value Stranger::first_bytes() {
   hello.size = 3;
   hello.ranks = {{0, 1}};
   Value foreign = wire::encode(hello);
-  switch (dice_.between(std::uint64_t{0}, std::uint64_t{4})) {
+  // From an earlier start of the same job, or of the same start in another state.
+  hello.job = "simulated";
+  hello.incarnation.number = 0xdead;
+  if (dice_.percent(50)) {
+    hello.incarnation.number = 0;
+    hello.epoch = Epoch{};
+    hello.epoch->bytes.fill(std::byte{0xde});
+  }
+  switch (dice_.between(std::uint64_t{0}, std::uint64_t{5})) {
     case 0:
       return noise;
     case 1:
@@ -35,6 +43,8 @@ Value Stranger::first_bytes() {
       foreign.resize(foreign.size() / 2);
       return foreign;
     case 3:
+      return wire::encode(hello);
+    case 4:
       return to_value("GET / HTTP/1.1\r\n\r\n");
     default:
       return {};

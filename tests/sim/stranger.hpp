@@ -8,7 +8,8 @@
 
 namespace muster::sim {
 
-/// Resource. run() is the body of a thread: noise, half a hello, another job's hello, or silence.
+/// Resource. run() is the body of a thread: noise, half a hello, the hello of
+/// another job or of another start of this one, or silence.
 class Stranger final : private Receiver {
  public:
   Stranger(Network& network, std::uint64_t seed) : network_(network), dice_(seed) {}

@@ -68,8 +68,9 @@ void Visitor::check(const JobStatus& status) {
   const auto living = std::ranges::count(status.rows, State::joined, &RosterRow::state);
   const bool counted = status.size >= 3 || status.joined == static_cast<std::uint32_t>(living);
   if (complete && ascending && counted) return;
-  stage_.findings.found("bad status", fmt::format("{} rows of {} ranks, {} of {} living", living,
-                                                  status.size, status.joined, living));
+  stage_.findings.found("bad status",
+                        fmt::format("{} rows of {} ranks, {} of {} living", status.rows.size(),
+                                    status.size, status.joined, living));
 }
 
 }  // namespace muster::sim

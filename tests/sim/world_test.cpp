@@ -64,8 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"false-agreement", {"false agreement"}},
                     Case{"deaf-to-loss", {"not empty", "not lost", "not told"}},
                     Case{"two-reasons", {"two reasons", "two lists"}},
-                    Case{"two-answers", {"unasked"}}, Case{"late-waker", {"late"}},
-                    Case{"never-mustered", {"forgotten"}}),
+                    Case{"two-answers", {"unasked"}}, Case{"late-waker", {"late", "unexpected"}},
+                    Case{"wrong-count", {"bad status"}}, Case{"never-mustered", {"forgotten"}}),
     [](const auto& each) {
       std::string name = std::get<0>(each.param);
       std::erase(name, '-');
