@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "net/address.hpp"
+#include "base/assert.hpp"
 #include "net/resolve.hpp"
 #include "net/wait.hpp"
 
@@ -18,8 +18,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the first attempt at one of several addresses gets at most; twice as much in each round.
-constexpr Duration first_share = 250ms;
+/// What an attempt at one of several addresses gets at most: in the first round so much, then twice
+/// as much in each, since an address may be far away.
+constexpr Duration share_first = 250ms;
+constexpr Duration share_most = 1min;
 
 /// Value. How an attempt ended: a socket, or errno's number.
 struct Attempt {
@@ -107,7 +109,7 @@ class Tries {
         addresses_.erase(addresses_.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }
-    share_ *= 2;
+    share_ = std::min(2 * share_, share_most);
     return std::nullopt;
   }
 
@@ -136,7 +138,7 @@ class Tries {
 
   const Url& url_;
   std::vector<Address> addresses_;
-  Duration share_ = first_share;
+  Duration share_ = share_first;
   unsigned count_ = 0;
   int error_ = 0;
   std::string last_;
@@ -145,7 +147,6 @@ class Tries {
 }  // namespace
 
 Result<Fd> connect(const Url& url, BackOff& back_off, TimePoint deadline) {
-  const TimePoint begun = Clock::now();
   if (url.scheme != Url::Scheme::unix_socket && url.port == 0) {
     return Error{.code = Code::invalid_argument,
                  .phase = Phase::connect,
@@ -154,7 +155,14 @@ Result<Fd> connect(const Url& url, BackOff& back_off, TimePoint deadline) {
   }
   Result<std::vector<Address>> addresses = resolve(url, deadline);
   if (!addresses) return std::move(addresses).error();
-  Tries tries(url, std::move(*addresses));
+  return connect(url, *std::move(addresses), back_off, deadline);
+}
+
+Result<Fd> connect(const Url& url, std::vector<Address> addresses, BackOff& back_off,
+                   TimePoint deadline) {
+  MUSTER_ASSERT(!addresses.empty());
+  const TimePoint begun = Clock::now();
+  Tries tries(url, std::move(addresses));
   for (;;) {
     if (std::optional<Fd> connected = tries.round(deadline)) return std::move(*connected);
     if (tries.hopeless() || Clock::now() >= deadline) return tries.error(begun);

@@ -2,9 +2,12 @@
 /// A connected socket before the deadline, or an error that says how far it got.
 #pragma once
 
+#include <vector>
+
 #include <muster/deadline.hpp>
 #include <muster/result.hpp>
 
+#include "net/address.hpp"
 #include "net/back_off.hpp"
 #include "net/fd.hpp"
 #include "net/url.hpp"
@@ -20,5 +23,9 @@ namespace muster::net {
 /// often it was tried; at once when no waiting cures it (no permission, no such address family);
 /// `invalid_argument` for port 0.
 Result<Fd> connect(const Url& url, BackOff& back_off, TimePoint deadline);
+
+/// The same with the addresses of `url` known already; there is at least one.
+Result<Fd> connect(const Url& url, std::vector<Address> addresses, BackOff& back_off,
+                   TimePoint deadline);
 
 }  // namespace muster::net

@@ -106,16 +106,21 @@ TEST(Connect, port_0_is_refused_at_once) {
 }
 
 /// A listener whose queue is full drops what else comes: to a client it is a black hole.
+std::vector<Fd> fill_queue(const ClosedPort& full) {
+  EXPECT_EQ(::listen(full.fd.get(), 0), 0);
+  std::vector<Fd> in_queue;
+  while (in_queue.size() < 16) {
+    Result<Fd> fd = connect_within(full.at, 100ms);
+    if (!fd) return in_queue;
+    in_queue.push_back(std::move(*fd));
+  }
+  ADD_FAILURE() << "the queue does not fill up";
+  return in_queue;
+}
+
 TEST(Connect, a_black_hole_takes_the_whole_deadline_and_no_more) {
   const ClosedPort full;
-  ASSERT_EQ(::listen(full.fd.get(), 0), 0);
-  std::vector<Fd> in_queue;
-  for (;;) {
-    Result<Fd> fd = connect_within(full.at, 100ms);
-    if (!fd) break;
-    in_queue.push_back(std::move(*fd));
-    ASSERT_LT(in_queue.size(), 16U);
-  }
+  const std::vector<Fd> in_queue = fill_queue(full);
   const TimePoint begun = Clock::now();
   const Result<Fd> fd = connect_within(full.at, 300ms);
   EXPECT_GE(Clock::now() - begun, 300ms);
@@ -125,9 +130,52 @@ TEST(Connect, a_black_hole_takes_the_whole_deadline_and_no_more) {
                                        HasSubstr("[while: connect]"), HasSubstr("firewall")));
 }
 
+/// The addresses of a URL with numbers.
+Address address_of(const Url& one) {
+  return resolve(one, Clock::now()).value().front();
+}
+
+TEST(Connect, a_dead_address_does_not_eat_the_time_of_a_good_one) {
+  const ClosedPort full;
+  const std::vector<Fd> in_queue = fill_queue(full);
+  const ClosedPort refusing;
+  const Fd listener = listen(url("tcp://127.0.0.1:0"), TimePoint::max()).value();
+  const Url good = bound_url(listener.get()).value();
+  Address foreign = address_of(good);
+  foreign.storage.ss_family = AF_APPLETALK;
+
+  const TimePoint begun = Clock::now();
+  BackOff back_off(1);
+  const Result<Fd> fd =
+      connect(url("tcp://name:1"),
+              {foreign, address_of(full.at), address_of(refusing.at), address_of(good)}, back_off,
+              begun + 60s);
+  ASSERT_TRUE(fd.ok()) << fd.error().text();
+  EXPECT_EQ("tcp://" + remote_text(fd->get()), good.text());
+  EXPECT_LT(Clock::now() - begun, 10s);
+}
+
+TEST(Connect, addresses_that_no_waiting_cures_are_given_up_one_by_one) {
+  const ClosedPort refusing;
+  Address foreign = address_of(refusing.at);
+  foreign.storage.ss_family = AF_APPLETALK;
+  BackOff back_off(1);
+  const Result<Fd> hopeless =
+      connect(url("tcp://name:1"), {foreign, foreign}, back_off, Clock::now() + 60s);
+  ASSERT_FALSE(hopeless.ok());
+  EXPECT_THAT(hopeless.error().what, HasSubstr("(tried 2 times)"));
+  EXPECT_LT(hopeless.error().elapsed, 30s);
+
+  const Result<Fd> refused = connect(url("tcp://name:1"), {foreign, address_of(refusing.at)},
+                                     back_off, Clock::now() + 100ms);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("cannot connect to tcp://name:1: Connection refused"));
+}
+
 TEST(Connect, a_socket_that_met_itself_is_recognized) {
   const ClosedPort own;
-  const Address address = resolve(own.at, Clock::now()).value().front();
+  const Address address = address_of(own.at);
   ASSERT_EQ(::connect(own.fd.get(), address.get(), address.length), 0)
       << "bound to the port that it connects to, a socket is its own peer";
   EXPECT_TRUE(meets_itself(own.fd.get()));
