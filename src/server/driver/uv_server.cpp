@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -134,9 +132,7 @@ void UvServer::accept_all() {
       return;
     }
     if (!allowed(socket.get())) continue;
-    // Refused for what is not TCP, which is as good.
-    const int on = 1;
-    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    net::set_no_delay(socket.get());
     adopt(std::move(socket), peer.text());
   }
 }
