@@ -96,15 +96,15 @@ SocketFile look_at(const Address& address, const std::string& path) {
 }
 
 /// Two servers that start at once must not each take the other's new file, bound but not yet
-/// listening, for a stale one: who looks, removes and binds holds its directory's lock.
+/// listening, for a stale one: who looks, removes and binds holds its directory's lock. Where a
+/// directory cannot be locked (some network file systems), it goes without.
 Result<Fd> lock_directory(const Url& url, TimePoint deadline) {
   const std::size_t slash = url.path.rfind('/');
   const std::string directory = slash == 0 ? "/" : url.path.substr(0, slash);
   Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd) return cannot_listen(url, errno);
   BackOff back_off(1ms, 50ms);
-  while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return cannot_listen(url, errno);
+  while (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) break;
     if (Clock::now() >= deadline) {
       return cannot_listen(url, 0, "another process holds the lock (flock) of " + directory);
     }

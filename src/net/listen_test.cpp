@@ -1,5 +1,7 @@
 #include "net/listen.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -11,7 +13,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "net/address.hpp"
 #include "net/connect.hpp"
@@ -139,6 +143,22 @@ TEST_F(Listen, a_stale_socket_file_is_replaced) {
   ASSERT_EQ(::access(unix_.path.c_str(), F_OK), 0) << "closing leaves the file";
   const Result<Fd> fd = listen(unix_, soon());
   ASSERT_TRUE(fd.ok()) << fd.error().text();
+  EXPECT_TRUE(connects(unix_));
+}
+
+TEST_F(Listen, of_many_that_start_at_once_over_a_stale_file_one_gets_it) {
+  listen(unix_, soon()).value().reset();
+  std::array<Fd, 8> listeners;
+  {
+    std::vector<std::jthread> threads;
+    for (Fd& mine : listeners) {
+      threads.emplace_back([&] {
+        if (Result<Fd> fd = listen(unix_, soon())) mine = *std::move(fd);
+      });
+    }
+  }
+  EXPECT_EQ(std::ranges::count_if(listeners, [](const Fd& fd) { return static_cast<bool>(fd); }),
+            1);
   EXPECT_TRUE(connects(unix_));
 }
 
