@@ -24,7 +24,7 @@ using JobEvent = std::variant<Mustered, Doomed, Ended>;
 
 struct ServeOptions {
   std::optional<net::Url> url;  ///< what to bind; none: only connect_in_process()
-  TimePoint bind_by{};             ///< by when a name in `url` must have been resolved
+  TimePoint bind_by{};          ///< by when a name in `url` must have been resolved
   net::Fd listen_fd;            ///< a listening socket to use instead of binding `url`
   CoreOptions core;
   LogSink log;                                    ///< none: silent
