@@ -13,7 +13,11 @@ void Outbox::push(Bytes bytes, const Shared& tail) {
   if (chunks_.size() == first_ || chunks_.back().tail) chunks_.emplace_back();
   Chunk& last = chunks_.back();
   last.bytes.insert(last.bytes.end(), bytes.begin(), bytes.end());
-  last.tail = tail;
+  if (tail && tail->size() <= copied_bytes) {
+    last.bytes.insert(last.bytes.end(), tail->begin(), tail->end());
+  } else {
+    last.tail = tail;
+  }
   unwritten_bytes_ += bytes.size() + (tail ? tail->size() : 0);
 }
 

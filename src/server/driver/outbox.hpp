@@ -19,8 +19,10 @@ class Outbox {
  public:
   static constexpr std::size_t slices_max = 64;
   using Slices = std::array<iovec, slices_max>;
+  /// A shared body up to this size is copied: cheaper than one more slice to write.
+  static constexpr std::size_t copied_bytes = 512;
 
-  /// `bytes` are copied, `tail` is kept.
+  /// `bytes` are copied, `tail` is kept unless it is that small.
   void push(Bytes bytes, const Shared& tail);
   bool empty() const { return unwritten_bytes_ == 0; }
   /// What waits here, shared bodies counted in full.

@@ -19,18 +19,22 @@ std::string seen(const Outbox& outbox) {
   return all;
 }
 
+/// A body that is not copied.
+const std::string large(Outbox::copied_bytes + 1, 'L');
+
 void fill(Outbox& outbox) {
   outbox.push(as_bytes("ab"), nullptr);
   outbox.push(as_bytes("cd"), shared("EF"));
-  outbox.push(as_bytes("gh"), shared(""));
-  outbox.push(as_bytes(""), shared("IJ"));
-  outbox.push(as_bytes("kl"), nullptr);
+  outbox.push(as_bytes("gh"), shared(large));
+  outbox.push(as_bytes(""), shared(large));
+  outbox.push(as_bytes("kl"), shared(""));
 }
 
 TEST(ServerOutbox, KeepsOrderWhereverWritesStop) {
-  const std::string whole = "abcdEFghIJkl";
+  const std::string whole = "abcdEFgh" + large + large + "kl";
   for (std::size_t one = 0; one <= whole.size(); ++one) {
-    for (std::size_t two = 0; one + two <= whole.size(); ++two) {
+    for (const std::size_t two : {std::size_t{0}, std::size_t{3}, large.size()}) {
+      if (one + two > whole.size()) continue;
       Outbox outbox;
       fill(outbox);
       if (one > 0) outbox.consume(one);
@@ -56,18 +60,19 @@ TEST(ServerOutbox, IsUsedAgainAfterItWasEmptied) {
 
 TEST(ServerOutbox, LetsGoOfASharedBodyOnceItIsWritten) {
   Outbox outbox;
-  const Shared body = shared("body");
+  const Shared body = shared(large);
   outbox.push(as_bytes("h"), body);
   outbox.push(as_bytes("more"), nullptr);
   EXPECT_EQ(body.use_count(), 2);
-  outbox.consume(5);
+  outbox.consume(1 + large.size());
   EXPECT_EQ(body.use_count(), 1);
 }
 
 TEST(ServerOutbox, OffersNoMoreThanItsSlices) {
   Outbox outbox;
-  for (std::size_t i = 0; i < Outbox::slices_max; ++i) outbox.push(as_bytes("h"), shared("t"));
-  EXPECT_EQ(seen(outbox).size(), Outbox::slices_max);
+  const std::size_t pairs = Outbox::slices_max / 2;
+  for (std::size_t i = 0; i < 2 * pairs; ++i) outbox.push(as_bytes("h"), shared(large));
+  EXPECT_EQ(seen(outbox).size(), pairs * (1 + large.size()));
 }
 
 }  // namespace
