@@ -18,6 +18,13 @@ bool is_no_verdict(Code code) {
          code == Code::system;
 }
 
+std::string call_text(const Call& call) {
+  const bool same_size = call.kind == Kind::allgather;
+  return fmt::format("{} '{}' root {} token {} bytes {}", name(call.kind), call.label, call.root,
+                     call.token == Digest{} ? "" : to_hex(call.token),
+                     same_size ? call.payload.size() : 0);
+}
+
 /// All of it but what each rank has of its own.
 std::string whole_text(Error error) {
   error.phase = Phase::operation;
@@ -34,7 +41,7 @@ std::string whole_text(Error error) {
 std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
   ++rounds_begun_;
   const std::uint64_t number = ++ranks_[rank].rounds;
-  rounds_[number].arrivals.push_back({rank, to_value(call.payload)});
+  rounds_[number].arrivals.push_back({rank, call_text(call), to_value(call.payload)});
   return number;
 }
 
@@ -59,7 +66,18 @@ void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& ca
     findings_.found("two verdicts", fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"",
                                                 number, round.told, *round.verdict, rank, verdict));
   }
-  if (result) check_parts(rank, number, call, round, *result);
+  if (!result) return;
+  check_calls(number, round);
+  check_parts(rank, number, call, round, *result);
+}
+
+void Ledger::check_calls(std::uint64_t number, const Round& round) {
+  for (const Brought& brought : round.arrivals) {
+    const Brought& first = round.arrivals.front();
+    if (brought.call == first.call) continue;
+    findings_.found("unlike calls", fmt::format("round {} ends well with {} and {}", number,
+                                                first.call, brought.call));
+  }
 }
 
 void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,

@@ -22,6 +22,7 @@ namespace muster::sim {
 /// findings name them:
 /// - `late`: no operation returns later than its deadline and limits::verdict_grace;
 /// - `early verdict`, `two verdicts`: as watch.hpp has them, but as the ranks see it;
+/// - `unlike calls`: a round ends well only if all ranks made the same call;
 /// - `wrong parts`: a round gives what its ranks brought, in order;
 /// - `false agreement`: an Agreement exists only if all ranks hold the same contract;
 /// - `two lists`: all ranks hear of the same reason why the job did not come together;
@@ -62,6 +63,7 @@ class Ledger {
   };
   struct Brought {
     std::uint32_t rank = 0;
+    std::string call;  ///< what must be the same on all ranks
     Value payload;
   };
   struct Round {
@@ -74,6 +76,7 @@ class Ledger {
     std::optional<TimePoint> stored;
   };
 
+  void check_calls(std::uint64_t number, const Round& round);
   void check_parts(std::uint32_t rank, std::uint64_t number, const Call& call, const Round& round,
                    const std::vector<Value>& parts);
 

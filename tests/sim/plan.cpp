@@ -80,6 +80,7 @@ void put_in_trouble(Dice& dice, Plan& plan) {
   if (plan.size == 1 && needs_others) rank.trouble = Trouble::none;
   rank.trouble_at = dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size() + 1});
   rank.trouble_after = dice.percent(30) ? Duration{} : dice.between(Duration{}, Duration{50ms});
+  rank.wrong = dice.one_of<Wrong>({Wrong::kind, Wrong::label, Wrong::root, Wrong::size});
   rank.host_dies = dice.percent(30);
   rank.returns = dice.percent(30);
   rank.noticed_after = dice.between(Duration{}, Duration{5s});

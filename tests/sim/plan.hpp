@@ -56,6 +56,9 @@ enum class Trouble : std::uint8_t {
   sleeps,     ///< stands still for a while
 };
 
+/// In what a wrong call differs from the others'.
+enum class Wrong : std::uint8_t { kind, label, root, size };
+
 /// Value.
 struct RankPlan {
   Duration start{};
@@ -64,7 +67,8 @@ struct RankPlan {
   Trouble trouble = Trouble::none;
   std::size_t trouble_at = 0;  ///< 0: before it joins; then come the steps, then leaving
   Duration trouble_after{};    ///< a crash: so long after the step has begun; a sleep: so long
-  bool host_dies = false;      ///< a crash that nobody's kernel tells of
+  Wrong wrong = Wrong::kind;
+  bool host_dies = false;  ///< a crash that nobody's kernel tells of
   Duration noticed_after{};
   bool returns = false;     ///< a crash: a new process claims the rank again
   bool has_helper = false;  ///< a second thread that uses the store

@@ -77,7 +77,7 @@ class EarlyRound : public Plant {
  public:
   explicit EarlyRound(std::uint32_t size) : size_(size) {}
 
-  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes body) override {
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
     const auto arrive = wire::decode_arrive(body);
     if (!is_verdict(header) || !arrive || arrive->kind != Kind::barrier || size_ < 2) return true;
     auto& waiting = waiting_[arrive->sequence];
@@ -104,7 +104,7 @@ class EarlyRound : public Plant {
 /// GETs that wait are never heard of again.
 class ForgottenWaiter : public Plant {
  public:
-  bool request(server::LinkId, const wire::FrameHeader& header, Bytes body) override {
+  bool request(server::LinkId, const wire::FrameHeader& header, Value& body) override {
     if (header.type != wire::Type::get) return true;
     const auto get = wire::decode_get(body);
     return !get || get->wait_ms == 0;
@@ -114,7 +114,7 @@ class ForgottenWaiter : public Plant {
 /// A SET is answered and not stored.
 class LostSet : public Plant {
  public:
-  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes) override {
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value&) override {
     if (header.type != wire::Type::set) return true;
     forged.push_back({link, {wire::Type::set, 0, 0, header.sequence}, {}});
     return false;
@@ -138,7 +138,7 @@ class WrongNames : public Plant {
 /// Whoever exchanges is shown its own payload as everyone's: all seem to agree.
 class FalseAgreement : public Plant {
  public:
-  bool request(server::LinkId link, const wire::FrameHeader& header, Bytes body) override {
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
     const auto arrive = wire::decode_arrive(body);
     if (is_verdict(header) && arrive && arrive->kind == Kind::exchange) {
       own_[{link, header.sequence}] = to_value(arrive->parts.front().payload);
@@ -206,6 +206,21 @@ class NeverMustered : public Plant {
   }
 };
 
+/// All calls seem to have the same label.
+class BlindToLabels : public Plant {
+ public:
+  bool request(server::LinkId, const wire::FrameHeader& header, Value& body) override {
+    if (!is_verdict(header)) return true;
+    const Value before = body;
+    auto arrive = wire::decode_arrive(before);
+    if (!arrive) return true;
+    arrive->label = {};
+    body.clear();
+    wire::encode(*arrive, body);
+    return true;
+  }
+};
+
 /// The roster counts one rank too many.
 class WrongCount : public Plant {
  public:
@@ -251,6 +266,8 @@ const std::vector<Entry>& entries() {
       {"deaf-to-loss", "the end of a link goes unnoticed", plain<DeafToLoss>},
       {"two-reasons", "a doomed job gives two reasons", plain<TwoReasons>},
       {"two-answers", "an answer comes twice", plain<TwoAnswers>},
+      {"blind-to-labels", "calls that differ in their label are taken for the same",
+       plain<BlindToLabels>},
       {"wrong-count", "the roster counts one rank too many", plain<WrongCount>},
       {"late-waker", "clients' waits end late, when a verdict is never sent", plain<LateWaker>},
       {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},

@@ -21,8 +21,8 @@ class Plant {
  public:
   virtual ~Plant() = default;
 
-  /// A request on its way to the core. False: it never arrives.
-  virtual bool request(server::LinkId, const wire::FrameHeader&, Bytes) { return true; }
+  /// A request on its way to the core; its body may be changed. False: it never arrives.
+  virtual bool request(server::LinkId, const wire::FrameHeader&, Value&) { return true; }
   /// A message on its way to a link; it may be changed. False: it never arrives.
   virtual bool message(server::LinkId, wire::FrameHeader&, Value&) { return true; }
   /// A link is gone. False: the core is not told.

@@ -131,6 +131,21 @@ Result<void> RankProgram::admitted(TimePoint deadline) {
   return wire::to_error(wire::decode_failure(reply->body).value(), Phase::muster);
 }
 
+/// In the way that is planned, if the step has it; otherwise it is another collective.
+void RankProgram::spoil(Step& step) const {
+  const bool rooted = step.what == What::broadcast || step.what == What::gather;
+  if (mine_.wrong == Wrong::label && is_collective(step.what) && step.what != What::agree) {
+    step.label += ", wrong";
+  } else if (mine_.wrong == Wrong::root && rooted && plan_.size > 1) {
+    step.peer = (step.peer + 1) % plan_.size;
+  } else if (mine_.wrong == Wrong::size && step.what == What::allgather) {
+    ++step.bytes;
+  } else {
+    step.what = step.what == What::barrier ? What::allgatherv : What::barrier;
+    step.label = "wrong";
+  }
+}
+
 void RankProgram::work() {
   for (std::size_t i = 0; i < plan_.script.size(); ++i) {
     const Step& planned = plan_.script[i];
@@ -141,8 +156,7 @@ void RankProgram::work() {
     if (here && mine_.trouble == Trouble::skips) continue;
     Step step = planned;
     if (here && mine_.trouble == Trouble::wrong_call) {
-      step.what = step.what == What::barrier ? What::allgatherv : What::barrier;
-      step.label = "wrong";
+      spoil(step);
       step.deadline = plan_.calm ? long_deadline : step.deadline;
     }
     if (!do_step(std::move(step), planned.key)) break;

@@ -48,6 +48,7 @@ class RankProgram {
   Result<void> admitted(TimePoint deadline);
   SimCaller::Options link_options() const;
   void work();
+  void spoil(Step& step) const;
   void help();
   void leave();
   void crash();

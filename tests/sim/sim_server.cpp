@@ -67,7 +67,8 @@ void SimServer::received(Peer& receiver, Bytes bytes) {
   peer->in.feed(
       bytes, [&](Bytes hello) { deliver(id, hello); },
       [&](const wire::FrameHeader& header, Bytes body) {
-        if (options_.plant->request(id, header, body)) deliver(id, whole_frame(header, body));
+        Value changed = to_value(body);
+        if (options_.plant->request(id, header, changed)) deliver(id, whole_frame(header, changed));
         send_forged();
       });
 }
@@ -126,7 +127,10 @@ void SimServer::happened(const server::Event& event) {
 
 void SimServer::perform(const server::Send& sending) {
   const auto found = peers_.find(sending.link);
-  if (found == peers_.end()) return;
+  if (found == peers_.end()) {
+    return findings_.found("to nobody",
+                           fmt::format("{} bytes to link {}", sending.length, sending.link));
+  }
   Value bytes = to_value(Bytes(actions_.bytes).subspan(sending.offset, sending.length));
   if (sending.tail) bytes.insert(bytes.end(), sending.tail->begin(), sending.tail->end());
   options_.plant == nullptr ? send(sending.link, bytes) : falsify(*found->second, bytes);

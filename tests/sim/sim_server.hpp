@@ -17,8 +17,8 @@
 
 namespace muster::sim {
 
-/// Resource; one host thread. Invariant `said twice`: the core says that the job has mustered, is
-/// doomed, has ended, at most once each.
+/// Resource; one host thread. Invariants: `said twice`: the core says that the job has mustered, is
+/// doomed, has ended, at most once each; `to nobody`: it sends nothing to a link that is gone.
 class SimServer final : public Listener {
  public:
   struct Options {

@@ -124,7 +124,10 @@ void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   }
   std::erase_if(peer.open, [](const Request& request) { return request.sequence == 0; });
   if (header.type != wire::Type::doomed) return;
-  if (!reason_) reason_ = to_value(body);
+  if (!reason_) {
+    reason_ = to_value(body);
+    has_ended_something_ = true;
+  }
   if (as_text(*reason_) != as_text(body)) {
     findings_.found("two reasons",
                     fmt::format("{} is told that the job is doomed by {}, others by "
@@ -145,6 +148,7 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
   const bool first = !round.over;
   if (first) {
     round.over = true;
+    has_ended_something_ = true;
     round.result = result;
     if (result == 0) ++rounds_ended_well_;
     if (result == static_cast<std::int16_t>(Code::rank_missing)) timed_out_ = sequence;
@@ -185,6 +189,18 @@ void Watch::check_names(std::uint64_t sequence) {
                               fmt::join(named, ", "), sequence, fmt::join(absent, ", ")));
 }
 
+void Watch::check_waiting() {
+  for (const auto& [link, peer] : peers_) {
+    for (const Request& request : peer.open) {
+      const bool arrived = request.type == wire::Type::arrive;
+      const bool waits = arrived || request.type == wire::Type::get;
+      if (!(arrived && rounds_[request.round].over) && !(waits && reason_)) continue;
+      findings_.found("left waiting", fmt::format("{} in {} #{}", peer.name,
+                                                  describe_type(request.type), request.sequence));
+    }
+  }
+}
+
 void Watch::add(Peer& peer, Request request) {
   next_due_ = std::min(next_due_, request.due);
   peer.open.push_back(request);
@@ -192,6 +208,7 @@ void Watch::add(Peer& peer, Request request) {
 
 void Watch::check() {
   if (timed_out_) check_names(*std::exchange(timed_out_, std::nullopt));
+  if (std::exchange(has_ended_something_, false)) check_waiting();
   const TimePoint now = scheduler_.now();
   if (now <= next_due_) return;
   next_due_ = TimePoint::max();

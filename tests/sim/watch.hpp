@@ -24,6 +24,8 @@ namespace muster::sim {
 /// - `unasked`: nothing is answered twice, or as another type, or without a question;
 /// - `early verdict`: a round ends well only when all its ranks have arrived;
 /// - `two verdicts`: all ranks are told the same of one round;
+/// - `left waiting`: when a round is over, or the job is doomed, whoever waits in it is told at
+/// once;
 /// - `wrong names`: a round that timed out names just those who had not come;
 /// - `two reasons`: a doomed job has one reason, told to all alike.
 class Watch {
@@ -78,6 +80,7 @@ class Watch {
   void notice(Peer& peer, const wire::FrameHeader& header, Bytes body);
   void verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body);
   void check_names(std::uint64_t sequence);
+  void check_waiting();
   void add(Peer& peer, Request request);
   void say(const Peer& peer, const std::string& what) const;
 
@@ -90,6 +93,7 @@ class Watch {
   std::unordered_map<std::uint64_t, Round> rounds_;
   std::optional<std::uint64_t> timed_out_;  ///< a round that has just ended so
   std::optional<Value> reason_;             ///< of the doomed job
+  bool has_ended_something_ = false;        ///< in this step: a round, or the job
   TimePoint next_due_ = TimePoint::max();   ///< nothing is due before it
   std::uint64_t rounds_ended_well_ = 0;
 };
