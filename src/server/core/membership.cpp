@@ -88,6 +88,7 @@ void Membership::fail(Bytes body, const ReplyTo& to, const Peer& peer, TimePoint
   }
   if (state == State::joined) roster_.set_state(ranks, State::failed, now);
   if (failure_) {
+    rounds_.forget(ranks);
     out.fail(to, shared_failure_);
   } else {
     out.empty(to);
