@@ -127,11 +127,12 @@ void draw_ranks(Dice& dice, Plan& plan) {
 }
 
 /// Some ranks do not wait for the others when they join. Whoever left before all were in would end
-/// the job, so there must be a collective to wait in.
+/// the job, so there must be a collective to wait in, and none that is over its bound at once.
 void let_in_early(Dice& dice, Plan& plan) {
   const bool waits =
       std::ranges::any_of(plan.script, [](const Step& step) { return is_collective(step.what); });
-  if (plan.calm && !waits) return;
+  const bool bounded = plan.round_bytes_max < limits::round_bytes_max;
+  if (plan.calm && (!waits || bounded)) return;
   for (RankPlan& rank : plan.ranks) rank.until_admitted = dice.percent(15);
 }
 

@@ -32,7 +32,7 @@ Value Stranger::first_bytes() {
   if (dice_.percent(50)) {
     hello.incarnation.number = 0;
     hello.epoch = Epoch{};
-    hello.epoch->bytes.fill(std::byte{0xde});
+    hello.epoch->bytes.back() = std::byte{1};
   }
   switch (dice_.between(std::uint64_t{0}, std::uint64_t{5})) {
     case 0:
