@@ -140,7 +140,7 @@ void let_in_early(Dice& dice, Plan& plan) {
 void leave_one_behind(Dice& dice, Plan& plan) {
   plan.script.clear();
   const std::size_t rounds =
-      limits::tombstones_max + dice.between(std::uint64_t{0}, std::uint64_t{20});
+      limits::tombstones_max + dice.between(std::uint64_t{0}, std::uint64_t{100});
   for (std::size_t i = 0; i < rounds; ++i) {
     plan.script.push_back({.label = "quick", .deadline = dice.between(Duration{}, Duration{3ms})});
   }

@@ -122,6 +122,11 @@ void SimServer::happened(const server::Event& event) {
     std::visit([this](const auto& each) { perform(each); }, action);
   }
   watch_.check();
+  // Of each link: itself, and what its few threads wait for.
+  const std::size_t items_max = limits::tombstones_max + 1 + 4 * peers_.size();
+  if (core_.open_items() > items_max) {
+    findings_.found("grows", fmt::format("{} items for {} links", core_.open_items(), links()));
+  }
   settle_timer();
 }
 

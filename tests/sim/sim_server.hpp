@@ -18,7 +18,8 @@
 namespace muster::sim {
 
 /// Resource; one host thread. Invariants: `said twice`: the core says that the job has mustered, is
-/// doomed, has ended, at most once each; `to nobody`: it sends nothing to a link that is gone.
+/// doomed, has ended, at most once each; `to nobody`: it sends nothing to a link that is gone;
+/// `grows`: what it holds is bounded by its links and limits::tombstones_max.
 class SimServer final : public Listener {
  public:
   struct Options {
