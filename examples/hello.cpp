@@ -28,6 +28,20 @@ std::uint32_t rank_option(int argc, char** argv, const char* option) {
   return muster::no_rank;
 }
 
+/// Whether every argument is one of the options above.
+bool understood(int argc, char** argv) {
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    const bool known =
+        option == "--absent-rank" || option == "--drift-rank" || option == "--die-rank";
+    if (known && i + 1 < argc) continue;
+    std::fprintf(stderr, "hello: %s: expected --absent-rank, --drift-rank or --die-rank, and R\n",
+                 argv[i]);
+    return false;
+  }
+  return true;
+}
+
 std::string who_am_i() {
   char host[256] = "";
   ::gethostname(host, sizeof(host) - 1);
@@ -78,6 +92,7 @@ int hello(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!understood(argc, argv)) return 2;
   try {
     return hello(argc, argv);
   } catch (const muster::Failed& failure) {

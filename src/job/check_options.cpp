@@ -8,8 +8,10 @@ namespace muster {
 namespace {
 
 Error invalid(std::string what, std::string advice) {
-  return Error{
-      .code = Code::invalid_argument, .what = std::move(what), .advice = std::move(advice)};
+  return Error{.code = Code::invalid_argument,
+               .what = std::move(what),
+               .advice = std::move(advice),
+               .exit_code = 2};
 }
 
 double seconds(Duration duration) {
@@ -39,6 +41,17 @@ Result<void> check_ranks(const JoinOptions& options) {
 
 }  // namespace
 
+/// Whoever binds port 0 alone learns the port: it has to be able to tell the others before they
+/// join.
+Result<void> check_port(const JoinOptions& options, const net::Url& url) {
+  const bool tcp = url.scheme != net::Url::Scheme::unix_socket;
+  const bool can_tell = options.until == Until::admitted || options.listen_fd || *options.size == 1;
+  if (!tcp || url.port != 0 || can_tell) return {};
+  return invalid(fmt::format("{} has port 0, which no other rank can connect to", options.url),
+                 "choose a port, or hand a listening socket in, or join with Until::admitted and "
+                 "tell the others Job::url()");
+}
+
 Result<net::Url> check_options(const JoinOptions& options) {
   if (Result<void> ranks = check_ranks(options); !ranks) return std::move(ranks).error();
   if (options.url.empty()) {
@@ -47,6 +60,7 @@ Result<net::Url> check_options(const JoinOptions& options) {
   }
   Result<net::Url> url = net::Url::parse(options.url);
   if (!url) return std::move(url).error();
+  if (Result<void> port = check_port(options, *url); !port) return std::move(port).error();
   if (!options.job_id.empty()) {
     if (Result<void> id = check_job_id(options.job_id); !id) return std::move(id).error();
   }

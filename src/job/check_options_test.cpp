@@ -62,6 +62,19 @@ TEST(CheckOptions, TimesArePositiveAndBounded) {
               HasSubstr("operation_timeout is 0 s"));
 }
 
+TEST(CheckOptions, PortZeroIsForWhoCanTellTheOthers) {
+  const auto with = [](auto change) {
+    return complaint([&](auto& o) {
+      o.url = "tcp://127.0.0.1:0";
+      change(o);
+    });
+  };
+  EXPECT_THAT(with([](auto&) {}), HasSubstr("port 0"));
+  EXPECT_EQ(with([](auto& o) { o.until = Until::admitted; }), "nothing");
+  EXPECT_EQ(with([](auto& o) { o.listen_fd = 5; }), "nothing");
+  EXPECT_EQ(with([](auto& o) { o.size = 1, o.rank = 0; }), "nothing");
+}
+
 TEST(CheckOptions, UrlAndJobIdAreChecked) {
   EXPECT_THAT(complaint([](auto& o) { o.url = "http://x:1"; }), HasSubstr("http://x:1"));
   EXPECT_THAT(complaint([](auto& o) { o.job_id = "a b"; }), HasSubstr("a b"));

@@ -1,12 +1,14 @@
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <string>
 #include <string_view>
 
 #include <muster/join_options.hpp>
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "net/url.hpp"
 
 namespace muster {
 namespace {
@@ -14,7 +16,8 @@ namespace {
 Error invalid(std::string_view variable, std::string_view given, std::string expected) {
   return Error{.code = Code::invalid_argument,
                .what = fmt::format("{} is {}", variable, quoted(given)),
-               .advice = std::move(expected)};
+               .advice = std::move(expected),
+               .exit_code = 2};
 }
 
 /// Reads variables one after the other and keeps the first thing that is wrong.
@@ -32,7 +35,8 @@ class Environment {
     if (!value) {
       fail(Error{.code = Code::invalid_argument,
                  .what = fmt::format("{} is not set", variable),
-                 .advice = advice});
+                 .advice = advice,
+                 .exit_code = 2});
     }
     return value.value_or("");
   }
@@ -72,6 +76,7 @@ class Environment {
     if (result) return *std::move(result);
     Error error = std::move(result).error();
     error.what = fmt::format("{}: {}", variable, error.what);
+    error.exit_code = 2;
     fail(std::move(error));
     return std::nullopt;
   }
@@ -116,6 +121,12 @@ Result<JoinOptions> JoinOptions::from_environment() {
   environment.needed("MUSTER_SIZE", "set it to the count of processes");
   options.rank = environment.number("MUSTER_RANK");
   options.size = environment.number("MUSTER_SIZE");
+  environment.parsed("MUSTER_URL", net::Url::parse);
+  if (options.rank && options.size && *options.rank >= *options.size) {
+    environment.fail(
+        invalid("MUSTER_RANK", std::to_string(*options.rank),
+                fmt::format("expected less than MUSTER_SIZE, which is {}", *options.size)));
+  }
   if (const auto serve = environment.parsed("MUSTER_SERVE", parse_serve)) options.serve = *serve;
   if (auto job = environment.parsed("MUSTER_JOB", parse_job)) options.job_id = *std::move(job);
   options.incarnation = environment.parsed("MUSTER_INCARNATION", Incarnation::parse);

@@ -87,18 +87,21 @@ TEST_P(BadEnvironment, IsNeverADefault) {
   EXPECT_THAT(options.error().text(),
               AllOf(HasSubstr(GetParam().variable), HasSubstr(GetParam().value)));
   EXPECT_FALSE(options.error().advice.empty());
+  EXPECT_EQ(options.error().exit_code, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Values, BadEnvironment,
-    testing::Values(Bad{"MUSTER_RANK", "-1"}, Bad{"MUSTER_RANK", "three"}, Bad{"MUSTER_RANK", "3 "},
-                    Bad{"MUSTER_RANK", "0x3"}, Bad{"MUSTER_SIZE", "4294967296"},
-                    Bad{"MUSTER_SERVE", "rank1"}, Bad{"MUSTER_JOB", "../x"},
-                    Bad{"MUSTER_EPOCH", "abc"}, Bad{"MUSTER_INCARNATION", "0000000000000000"},
-                    Bad{"MUSTER_JOIN_TIMEOUT", "0"}, Bad{"MUSTER_JOIN_TIMEOUT", "-1"},
-                    Bad{"MUSTER_JOIN_TIMEOUT", "nan"}, Bad{"MUSTER_JOIN_TIMEOUT", "inf"},
-                    Bad{"MUSTER_OP_TIMEOUT", "5s"}, Bad{"MUSTER_OP_TIMEOUT", "1e300"},
-                    Bad{"MUSTER_LOG", "loud"}, Bad{"MUSTER_LISTEN_FD", "-1"}));
+    testing::Values(Bad{"MUSTER_URL", "127.0.0.1:29400"}, Bad{"MUSTER_RANK", "8"},
+                    Bad{"MUSTER_SIZE", "3"}, Bad{"MUSTER_RANK", "-1"}, Bad{"MUSTER_RANK", "three"},
+                    Bad{"MUSTER_RANK", "3 "}, Bad{"MUSTER_RANK", "0x3"},
+                    Bad{"MUSTER_SIZE", "4294967296"}, Bad{"MUSTER_SERVE", "rank1"},
+                    Bad{"MUSTER_JOB", "../x"}, Bad{"MUSTER_EPOCH", "abc"},
+                    Bad{"MUSTER_INCARNATION", "0000000000000000"}, Bad{"MUSTER_JOIN_TIMEOUT", "0"},
+                    Bad{"MUSTER_JOIN_TIMEOUT", "-1"}, Bad{"MUSTER_JOIN_TIMEOUT", "nan"},
+                    Bad{"MUSTER_JOIN_TIMEOUT", "inf"}, Bad{"MUSTER_OP_TIMEOUT", "5s"},
+                    Bad{"MUSTER_OP_TIMEOUT", "1e300"}, Bad{"MUSTER_LOG", "loud"},
+                    Bad{"MUSTER_LISTEN_FD", "-1"}));
 
 }  // namespace
 }  // namespace muster

@@ -17,6 +17,7 @@ bool is_local(std::string_view url) {
 Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const net::Url& url,
                                               net::Fd listen_fd, TimePoint deadline) {
   server::ServeOptions serving;
+  const bool listening_given = static_cast<bool>(listen_fd);
   serving.url = url;
   serving.bind_by = deadline;
   serving.listen_fd = std::move(listen_fd);
@@ -29,6 +30,11 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
                   .host = host_name(),
                   .pid = process_id()};
   auto server = server::Server::start(std::move(serving));
+  if (!server && !listening_given) {
+    Error error = std::move(server).error();
+    error.advice += "; if the job's server runs there already, say MUSTER_SERVE=external";
+    return error;
+  }
   if (server && options.log && !is_local((*server)->url())) {
     options.log(LogLevel::warning,
                 fmt::format("job served at {} without a secret: whoever reaches that address can "

@@ -75,7 +75,9 @@ std::string advice_for(int error) {
   switch (error) {
     case ECONNREFUSED:
     case ENOENT:
-      return "nobody listens there: is the job's server started, and is this its address?";
+      return "nobody listens there: is the job's server started, is this its address, or has the "
+             "job "
+             "ended already?";
     case EACCES:
     case EPERM:
       return "this user may not connect there: look at the file's mode, or the firewall";

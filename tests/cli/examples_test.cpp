@@ -91,8 +91,15 @@ TEST_F(Examples, a_killed_rank_is_named_with_host_and_pid_and_gives_the_exit_cod
 TEST_F(Examples, tell_what_is_missing_without_a_launcher) {
   Process alone = shell("exec $hello");
   const Ended ended = alone.wait();
-  EXPECT_EQ(ended.exit_code, 1) << ended;
+  EXPECT_EQ(ended.exit_code, 2) << ended;
   EXPECT_THAT(ended.err, HasSubstr("MUSTER_URL is not set"));
+}
+
+TEST_F(Examples, refuse_an_option_that_is_misspelt) {
+  Process misspelt = shell("exec $hello --abset-rank 1");
+  const Ended ended = misspelt.wait();
+  EXPECT_EQ(ended.exit_code, 2) << ended;
+  EXPECT_THAT(ended.err, HasSubstr("--abset-rank"));
 }
 
 }  // namespace

@@ -95,6 +95,10 @@ TEST_F(Serve, its_store_is_read_and_written_by_hand) {
   EXPECT_EQ(muster({"kv", "demo", "get", "color"}).out, "blue") << "by name";
   EXPECT_EQ(kv({"add", "count", "5"}).out, "5\n");
   EXPECT_EQ(kv({"add", "count", "-7"}).out, "-2\n");
+  EXPECT_TRUE(kv({"set", "dashed", "--", "-x"}).well());
+  EXPECT_EQ(kv({"get", "dashed"}).out, "-x");
+  EXPECT_EQ(kv({"add", "count", "--", "-3"}).out, "-5\n");
+  EXPECT_EQ(kv({"add", "color", "1"}).exit_code, 1) << "what is stored there is no number";
   EXPECT_TRUE(kv({"rm", "color"}).well());
 
   const Ended absent = kv({"get", "color"});

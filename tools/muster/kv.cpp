@@ -78,7 +78,10 @@ int set(Store& store, const KvOptions& options) {
 int add(Store& store, const KvOptions& options) {
   const auto sum =
       store.add(options.key, *parse_number(*options.value), Deadline::in(operation_time));
-  if (!sum) return complain(sum.error());
+  if (!sum) {
+    complain(sum.error());
+    return exit_failed;  // N was checked before: it is the stored value that is no number
+  }
   fmt::print("{}\n", *sum);
   return exit_ok;
 }
@@ -100,8 +103,9 @@ int kv(const KvOptions& options) {
   return remove(**store, options);
 }
 
-/// CLI11 takes "-7" for an option that it does not know.
-void take_negative_number(KvOptions& options, const std::vector<std::string>& unknown) {
+/// CLI11 takes "-7" for an option that it does not know, and "--" for a word of ours.
+void take_negative_number(KvOptions& options, std::vector<std::string> unknown) {
+  std::erase(unknown, "--");
   if (unknown.empty()) return;
   if (options.value || unknown.size() > 1 || !parse_number(unknown.front())) {
     throw CLI::ExtrasError(unknown);

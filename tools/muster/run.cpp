@@ -153,7 +153,15 @@ void add_run(CLI::App& app, Command& command, std::vector<std::string> program) 
   sub->add_flag("--no-prefix", options->no_prefix,
                 "Pass the ranks' output through as it is, without \"[rank] \"");
   sub->add_flag("-q,--quiet", options->quiet, "No lines on who has not joined yet");
-  sub->callback([options, &command] {
+  sub->allow_extras();
+  sub->callback([options, sub, &command] {
+    if (!sub->remaining().empty()) {
+      throw CLI::ValidationError(
+          fmt::format("'{}' is no option; the command to run stands behind --: muster run -n N -- "
+                      "COMMAND",
+                      sub->remaining().front()),
+          2);
+    }
     if (options->program.empty()) {
       throw CLI::ValidationError("the command to run is missing: muster run -n N -- COMMAND", 2);
     }

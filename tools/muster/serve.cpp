@@ -23,6 +23,9 @@
 namespace muster::tool {
 namespace {
 
+/// For the look-up of an address of this very host, during which no signal is seen.
+constexpr auto name_time = std::chrono::seconds{3};
+
 constexpr const char* footer = R"(
 The first line on the standard output is the URL that ranks put into MUSTER_URL, with the port that
 the system picked for port 0; they also need MUSTER_SERVE=external, MUSTER_RANK and MUSTER_SIZE.
@@ -87,7 +90,7 @@ class Host {
 Result<void> Host::listen() {
   auto url = net::Url::parse(options_.url);
   if (!url) return url.error();
-  auto listener = net::listen(*url, Clock::now() + std::chrono::seconds{30});
+  auto listener = net::listen(*url, Clock::now() + name_time);
   if (!listener) return listener.error();
   auto bound = net::bound_url(listener->get());
   if (!bound) return bound.error();

@@ -20,7 +20,9 @@ std::string Report::waiting_in(std::uint32_t rank) const {
   if (const Waiter* waiter = store_.waiters().first_of(row.link)) {
     return "get " + quoted(waiter->key);
   }
-  return members_.leaving().waits(row.link) ? "leave" : "";
+  if (members_.leaving().waits(row.link)) return "leave";
+  const bool gathering = members_.stage() == JobStatus::Stage::gathering;
+  return gathering && row.state == State::joined ? "join" : "";
 }
 
 std::string Report::doing(std::uint32_t rank) const {

@@ -80,8 +80,11 @@ std::string Roster::text(const Ranks& ranks) const {
 std::string Roster::presence() const {
   if (rows_.empty()) return "no rank has joined";
   const Ranks absent = all(State::absent);
-  const std::string joined =
+  std::string joined =
       fmt::format("{} of {} ranks have joined", rows_.size() - absent.size(), rows_.size());
+  if (const std::uint32_t left = count(State::left); left != 0) {
+    joined += fmt::format(", {} of them {} left", left, left == 1 ? "has" : "have");
+  }
   if (absent.empty()) return joined;
   return fmt::format("{}, {} {} absent", joined, ranks_text(absent),
                      absent.size() == 1 ? "is" : "are");
