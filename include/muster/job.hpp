@@ -59,7 +59,7 @@ class MUSTER_API Job {
   void on_failure(std::function<void(const Failure&)> handler);
 
   /// Ends the job for all ranks: every blocked call of every rank wakes with `rank_failed`, this
-  /// rank's name and the reason. `exit_code` is what the others should exit with.
+  /// rank's name and the reason. `exit_code`, 1 to 255, is what the others should exit with.
   Result<void> fail(std::string_view reason, int exit_code);
 
   /// Says goodbye and waits, bounded, until every rank has left or is lost, so that nobody finds

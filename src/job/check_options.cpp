@@ -61,6 +61,13 @@ Result<net::Url> check_options(const JoinOptions& options) {
   Result<net::Url> url = net::Url::parse(options.url);
   if (!url) return std::move(url).error();
   if (Result<void> port = check_port(options, *url); !port) return std::move(port).error();
+  if (options.listen_fd && *options.listen_fd < 0) {
+    return invalid(fmt::format("listen_fd is {}", *options.listen_fd),
+                   "expected an open, listening socket, or nothing");
+  }
+  if (options.incarnation && options.incarnation->number == 0) {
+    return invalid("incarnation is 0", "expected what a launcher has given, or nothing");
+  }
   if (!options.job_id.empty()) {
     if (Result<void> id = check_job_id(options.job_id); !id) return std::move(id).error();
   }

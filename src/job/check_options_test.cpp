@@ -75,6 +75,12 @@ TEST(CheckOptions, PortZeroIsForWhoCanTellTheOthers) {
   EXPECT_EQ(with([](auto& o) { o.size = 1, o.rank = 0; }), "nothing");
 }
 
+TEST(CheckOptions, WhatIsGivenMustBeSomething) {
+  EXPECT_THAT(complaint([](auto& o) { o.listen_fd = -1; }), HasSubstr("listen_fd is -1"));
+  EXPECT_THAT(complaint([](auto& o) { o.incarnation = Incarnation{}; }),
+              HasSubstr("incarnation is 0"));
+}
+
 TEST(CheckOptions, UrlAndJobIdAreChecked) {
   EXPECT_THAT(complaint([](auto& o) { o.url = "http://x:1"; }), HasSubstr("http://x:1"));
   EXPECT_THAT(complaint([](auto& o) { o.job_id = "a b"; }), HasSubstr("a b"));

@@ -93,6 +93,11 @@ void Job::on_failure(std::function<void(const Failure&)> handler) {
 }
 
 Result<void> Job::fail(std::string_view reason, int exit_code) {
+  if (exit_code < 1 || exit_code > 255) {
+    return Error{.code = Code::invalid_argument,
+                 .what = fmt::format("exit code {} for a failed job", exit_code),
+                 .advice = "expected 1 to 255: what a process can end with and not look well"};
+  }
   if (reason.size() > limits::text_bytes_max) reason = reason.substr(0, limits::text_bytes_max);
   const auto request =
       client::frame(wire::Type::fail, wire::FailRequest{.exit_code = exit_code, .reason = reason});

@@ -110,6 +110,9 @@ TEST_F(JobTest, FailEndsTheJobForAllAndTellsTheHandler) {
     std::promise<Failure> heard;
     job.on_failure([&](const Failure& failure) { heard.set_value(failure); });
     if (job.rank() == 1) {
+      for (const int wrong : {0, -1, 256}) {
+        EXPECT_EQ(job.fail("disk full", wrong).error().code, Code::invalid_argument);
+      }
       EXPECT_TRUE(job.fail("disk full", 9));
     } else {
       const auto verdict = job.world().barrier("work");

@@ -95,6 +95,10 @@ TEST_F(Serve, its_store_is_read_and_written_by_hand) {
   EXPECT_EQ(muster({"kv", "demo", "get", "color"}).out, "blue") << "by name";
   EXPECT_EQ(kv({"add", "count", "5"}).out, "5\n");
   EXPECT_EQ(kv({"add", "count", "-7"}).out, "-2\n");
+  EXPECT_EQ(shell("exec $muster kv " + url_ + " set color - <&-").wait().exit_code, 1)
+      << "a closed input is no empty value";
+  EXPECT_EQ(kv({"get", "color"}).out, "blue");
+  EXPECT_EQ(shell("exec $muster kv " + url_ + " add count 0 >/dev/full").wait().exit_code, 1);
   EXPECT_TRUE(kv({"set", "dashed", "--", "-x"}).well());
   EXPECT_EQ(kv({"get", "dashed"}).out, "-x");
   EXPECT_EQ(kv({"add", "count", "--", "-3"}).out, "-5\n");

@@ -67,14 +67,18 @@ std::optional<std::uint64_t> process_start_ticks(pid_t pid) {
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
   std::string skipped;
-  for (int field = 3; field < 22; ++field) fields >> skipped;
+  char state = 0;
+  fields >> state;
+  if (state == 'Z' || state == 'X') return std::nullopt;  // ended, its parent has not looked yet
+  for (int field = 4; field < 22; ++field) fields >> skipped;
   std::uint64_t ticks = 0;
   if (!(fields >> ticks)) return std::nullopt;
   return ticks;
 }
 
 bool JobFile::alive() const {
-  return process_start_ticks(pid) == start_ticks;
+  const auto ticks = process_start_ticks(pid);
+  return ticks && *ticks == start_ticks;
 }
 
 std::string JobFile::to_json() const {
@@ -95,6 +99,10 @@ std::optional<JobFile> JobFile::from_json(std::string_view text) {
 }
 
 Result<JobFile> JobFile::read(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)) {
+    return Error{.code = Code::invalid_argument, .what = path + " is no regular file"};
+  }
   std::ifstream file(path);
   std::string text(file_bytes_max, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -1,16 +1,17 @@
 #include "kv.hpp"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
 #include <muster/job.hpp>
 
 #include "address.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "exit_codes.hpp"
 #include "seconds.hpp"
@@ -68,9 +69,26 @@ int get(Store& store, const KvOptions& options) {
   return written && std::fflush(stdout) == 0 ? exit_ok : exit_failed;
 }
 
+/// The standard input as a whole; a little more than the limit is enough for the store to refuse
+/// it.
+bool read_all(std::string& value) {
+  value.clear();
+  char part[65536];
+  while (value.size() <= limits::value_bytes_max) {
+    const std::size_t got = std::fread(part, 1, sizeof part, stdin);
+    value.append(part, got);
+    if (got < sizeof part) return std::ferror(stdin) == 0;
+  }
+  return true;
+}
+
 int set(Store& store, const KvOptions& options) {
   std::string value = *options.value;
-  if (value == "-") value.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (value == "-" && !read_all(value)) {
+    fmt::print(stderr, "muster: cannot read the value from the standard input: {}\n",
+               std::strerror(errno));
+    return exit_failed;
+  }
   const auto done = store.set(options.key, as_bytes(value), Deadline::in(operation_time));
   return done ? exit_ok : complain(done.error());
 }

@@ -62,7 +62,11 @@ Result<void> Launch::start() {
 int Launch::wait() {
   while (!done()) poll_once();
   if (!ending_ranks_) casualty_ = first_casualty(server_);
-  const Verdict all = verdict(ends_, casualty_, ending_.signal());
+  Verdict all = verdict(ends_, casualty_, ending_.signal());
+  // Ranks that all end with 0 do not make a failed job a good one.
+  if (all.exit_code == exit_ok && failure_) {
+    all = {failure_->exit_code, "the job failed: " + failure_->reason};
+  }
   err_.pending() += summary(ends_, all);
   err_.write_all(last_words_wait_ms);
   return all.exit_code;
@@ -135,6 +139,7 @@ void Launch::on_events(TimePoint now) {
     if (const auto* doomed = std::get_if<server::Doomed>(&event)) {
       ending_.failed(now);
       const Failure& failure = doomed->failure;
+      failure_ = failure;
       const std::string advice = failure.advice.empty() ? "" : " (" + failure.advice + ")";
       if (!ending_.signal()) {
         say(fmt::format("job '{}' failed: {}{}", options_.job, failure.reason, advice));

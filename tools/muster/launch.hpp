@@ -79,6 +79,7 @@ class Launch {
   std::vector<ProcessState> processes_;  ///< by rank
   std::vector<RankEnd> ends_;            ///< in the order in which they ended
   std::optional<std::uint32_t> casualty_;
+  std::optional<Failure> failure_;  ///< the server's word that the job failed
   bool ending_ranks_ = false;
 
   Output out_{1};

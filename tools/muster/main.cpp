@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -87,8 +89,16 @@ int run_command_line(std::vector<std::string> arguments) {
 /// what is meant for people would be written into it.
 void keep_standard_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+    // Reading from a closed input stays an error, so that nothing is taken for an empty value.
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDWR);
   }
+}
+
+/// A result that nobody got is no success.
+int written(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  fmt::print(stderr, "muster: cannot write the output: {}\n", std::strerror(errno));
+  return exit_code == exit_ok ? exit_failed : exit_code;
 }
 
 }  // namespace
@@ -97,7 +107,7 @@ int main(int argc, char** argv) {
   if (const int exit_code = become_rank(argc, argv); exit_code >= 0) return exit_code;
   keep_standard_descriptors();
   try {
-    return run_command_line({argv + 1, argv + argc});
+    return written(run_command_line({argv + 1, argv + argc}));
   } catch (const std::exception& error) {
     fmt::print(stderr, "muster: {}\n", error.what());
     return exit_failed;

@@ -11,6 +11,7 @@
 namespace muster::tool {
 
 void JobNames::or_environment() {
+  if (std::getenv("MUSTER_RANK") != nullptr) return;  // a rank's: the names are its own job's
   const auto fill = [](std::string& name, const char* variable) {
     const char* set = std::getenv(variable);
     if (name.empty() && set != nullptr) name = set;

@@ -10,6 +10,14 @@
 #include "wire/notices.hpp"
 
 namespace muster::server {
+namespace {
+
+/// What a process can end with and be seen to have failed.
+int exit_code(std::int32_t said) {
+  return said >= 1 && said <= 255 ? said : 1;
+}
+
+}  // namespace
 
 Membership::Membership(const CoreOptions& options, Rounds& rounds, StoreRequests& store,
                        TimePoint now)
@@ -96,7 +104,7 @@ void Membership::fail(Bytes body, const ReplyTo& to, const Peer& peer, TimePoint
                     .reason = fmt::format("{} failed: {}", roster_.text(ranks),
                                           printable(request->reason, limits::text_bytes_max)),
                     .who = roster_.names(ranks),
-                    .exit_code = request->exit_code};
+                    .exit_code = exit_code(request->exit_code)};
     rounds_.lose(ranks, share(failure), out);
     doom(std::move(failure), out);
   }

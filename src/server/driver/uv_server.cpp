@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t slab_bytes = 256U << 10;
 constexpr auto linger_max = std::chrono::seconds{2};
 constexpr auto sweep_period = std::chrono::milliseconds{20};
+constexpr auto shortage_line_interval = std::chrono::seconds{10};
 constexpr auto accept_pause = std::chrono::milliseconds{100};
 
 std::uint64_t milliseconds(Duration duration) {
@@ -139,10 +140,14 @@ void UvServer::accept_all() {
 
 /// Out of descriptors: the listener stays readable, so going on at once would be a spin.
 void UvServer::pause_accepting(int error) {
-  perform(Log{.level = LogLevel::error,
-              .line = fmt::format("cannot accept connections on {}: {}; {} are open. Raise the "
-                                  "limit of open files (ulimit -n)",
-                                  url_, net::reason(error), connections_.size())});
+  const TimePoint now = Clock::now();
+  const bool said_lately = shortage_said_at_ && now < *shortage_said_at_ + shortage_line_interval;
+  if (!said_lately) shortage_said_at_ = now;
+  if (!said_lately)
+    perform(Log{.level = LogLevel::error,
+                .line = fmt::format("cannot accept connections on {}: {}; {} are open. Raise the "
+                                    "limit of open files (ulimit -n)",
+                                    url_, net::reason(error), connections_.size())});
   uv_poll_stop(listener_.get());
   start_timer(
       accept_timer_.get(),

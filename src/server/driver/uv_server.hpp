@@ -79,6 +79,7 @@ class UvServer final : public Server {
   UvHandle<uv_prepare_t> before_poll_;
   std::optional<TimePoint> core_due_;
   std::optional<TimePoint> stop_at_;
+  std::optional<TimePoint> shortage_said_at_;  ///< that descriptors have run out
   bool finished_ = false;
 };
 
