@@ -25,15 +25,15 @@ std::string call_text(const Call& call) {
                      same_size ? call.payload.size() : 0);
 }
 
-/// All of it but what each rank has of its own.
-std::string whole_text(Error error) {
-  error.phase = Phase::operation;
-  error.elapsed = {};
-  error.local.clear();
-  error.remote.clear();
-  std::string text = fmt::format("{} (exit code {})", error.text(), error.exit_code);
-  for (const RankName& who : error.ranks) text += "; " + who.text();
-  return text;
+/// In all but what each rank has of its own: the time, its addresses, how far it was.
+bool alike(const std::optional<Error>& a, const std::optional<Error>& b) {
+  if (!a || !b) return !a && !b;
+  return a->code == b->code && a->what == b->what && a->advice == b->advice &&
+         a->ranks == b->ranks && a->exit_code == b->exit_code;
+}
+
+std::string text(const std::optional<Error>& error) {
+  return error ? describe(*error) : "ok";
 }
 
 }  // namespace
@@ -57,14 +57,16 @@ void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& ca
                     fmt::format("rank {} passes round {} with {} of {} ranks", rank, number,
                                 round.arrivals.size(), ranks_.size()));
   }
-  const std::string verdict = result ? "ok" : whole_text(result.error());
-  if (!round.verdict) {
-    round.verdict = verdict;
+  const auto verdict = result ? std::optional<Error>{} : result.error();
+  if (!round.over) {
+    round.over = true;
     round.told = rank;
+    round.failure = verdict;
   }
-  if (*round.verdict != verdict) {
-    findings_.found("two verdicts", fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"",
-                                                number, round.told, *round.verdict, rank, verdict));
+  if (!alike(round.failure, verdict)) {
+    findings_.found("two verdicts",
+                    fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"", number,
+                                round.told, text(round.failure), rank, text(verdict)));
   }
   if (!result) return;
   check_calls(number, round);
@@ -82,16 +84,18 @@ void Ledger::check_calls(std::uint64_t number, const Round& round) {
 
 void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,
                          const Round& round, const std::vector<Value>& parts) {
-  std::vector<Brought> expected;
+  std::vector<const Brought*> expected;
   for (const Brought& brought : round.arrivals) {
     const bool counts = (call.kind != Kind::barrier) &&
                         (call.kind != Kind::broadcast || brought.rank == call.root) &&
                         (call.kind != Kind::gather || rank == call.root);
-    if (counts) expected.push_back(brought);
+    if (counts) expected.push_back(&brought);
   }
-  std::ranges::sort(expected, {}, &Brought::rank);
+  std::ranges::sort(expected, {}, [](const Brought* brought) { return brought->rank; });
   bool same = expected.size() == parts.size();
-  for (std::size_t i = 0; same && i < parts.size(); ++i) same = expected[i].payload == parts[i];
+  for (std::size_t i = 0; same && i < parts.size(); ++i) {
+    same = as_text(expected[i]->payload) == as_text(parts[i]);  // as text: compared in one go
+  }
   if (same) return;
   findings_.found("wrong parts", fmt::format("rank {} is given other parts in round {} than its "
                                              "ranks brought",
@@ -106,11 +110,10 @@ void Ledger::agreed(std::uint32_t rank, bool same_everywhere) {
 
 void Ledger::not_gathered(std::uint32_t rank, const Error& error) {
   if (error.code != Code::rank_missing) return;
-  const std::string heard = whole_text(error);
-  if (!gathering_) gathering_ = heard;
-  if (*gathering_ == heard) return;
-  findings_.found("two lists",
-                  fmt::format("rank {} hears \"{}\", others \"{}\"", rank, heard, *gathering_));
+  if (!gathering_) gathering_ = error;
+  if (alike(gathering_, error)) return;
+  findings_.found("two lists", fmt::format("rank {} hears \"{}\", others \"{}\"", rank,
+                                           describe(error), text(gathering_)));
 }
 
 void Ledger::set_begins(const std::string& key, std::string value) {

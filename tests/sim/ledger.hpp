@@ -68,8 +68,9 @@ class Ledger {
   };
   struct Round {
     std::vector<Brought> arrivals;
-    std::optional<std::string> verdict;  ///< "ok", or the failure in words
-    std::uint32_t told = 0;              ///< a rank that was told so
+    bool over = false;
+    std::optional<Error> failure;  ///< its verdict, if it was a bad one
+    std::uint32_t told = 0;        ///< a rank that was told so
   };
   struct Key {
     std::string value;
@@ -87,7 +88,7 @@ class Ledger {
   std::map<std::string, Key> keys_;
   std::set<std::int64_t> sums_;
   std::int64_t adds_begun_ = 0;
-  std::optional<std::string> gathering_;
+  std::optional<Error> gathering_;
   std::uint64_t rounds_begun_ = 0;
 };
 

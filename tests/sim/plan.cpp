@@ -44,14 +44,13 @@ Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
       What::barrier,   What::barrier,   What::barrier,    What::broadcast, What::gather,
       What::allgather, What::allgather, What::allgatherv, What::exchange,  What::agree,
       What::set,       What::get,       What::wait_get,   What::add};
-  static const std::vector<std::size_t> sizes = {0,  1,  1,   16,  16,  16,
-                                                 16, 16, 100, 100, 700, 30'000};
+  static const std::vector<std::size_t> sizes = {0, 1, 16, 16, 100, 100, 700};
   Step step;
   step.what = dice.one_of(choices);
   step.label = fmt::format("{} {}", name(step.what), dice.percent(10) ? 0 : index);
   step.peer = draw_rank(dice, plan);
   step.key = static_cast<std::uint32_t>(dice.between(std::uint64_t{0}, std::uint64_t{2}));
-  step.bytes = dice.one_of(sizes);
+  step.bytes = dice.percent(2) ? 30'000 : dice.one_of(sizes);
   step.deadline = is_collective(step.what) ? long_deadline : key_deadline;
   return step;
 }
@@ -160,7 +159,8 @@ Plan make_plan(std::uint64_t seed) {
   Dice dice(seed);
   Plan plan;
   plan.seed = seed;
-  plan.size = draw_size(dice);
+  const bool leaves_behind = dice.between(std::uint64_t{0}, std::uint64_t{499}) == 0;
+  plan.size = leaves_behind ? 2 : draw_size(dice);
   const auto steps = dice.between(std::uint64_t{0}, std::uint64_t{16});
   for (std::size_t i = 0; i < steps; ++i) plan.script.push_back(draw_step(dice, plan, i));
   draw_ranks(dice, plan);
@@ -173,7 +173,7 @@ Plan make_plan(std::uint64_t seed) {
   if (dice.percent(10)) plan.strangers = draw_count(dice, 4);
   if (dice.percent(10)) plan.visitors = draw_count(dice, 2);
 
-  if (dice.between(std::uint64_t{0}, std::uint64_t{499}) == 0) {
+  if (leaves_behind) {
     leave_one_behind(dice, plan);
     return plan;
   }

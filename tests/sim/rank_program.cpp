@@ -27,17 +27,16 @@ std::string key_name(std::uint32_t rank, std::uint32_t key) {
 /// Some are large enough to be kept and sent another way.
 std::string value_of(const std::string& key) {
   std::string value = "value of " + key;
-  if (key.ends_with('2')) value.resize(20'000, '.');
+  if (key.ends_with('2')) value.resize(5'000, '.');
   return value;
 }
 
 /// Longer or shorter than its neighbours', where that is allowed.
 Value payload_of(std::uint32_t rank, const Step& step) {
   const bool varies = step.what != What::allgather && step.what != What::broadcast;
-  Value payload(step.bytes + (varies ? rank : 0));
-  for (std::size_t i = 0; i < payload.size(); ++i) {
-    payload[i] = static_cast<std::byte>(rank * 31 + i * 7 + step.label.size());
-  }
+  const std::size_t bytes = step.bytes + (varies ? rank : 0);
+  Value payload(bytes, static_cast<std::byte>(rank * 31 + step.label.size()));
+  if (!payload.empty()) payload.front() = static_cast<std::byte>(step.label.back());
   return payload;
 }
 
@@ -204,7 +203,7 @@ bool RankProgram::do_step(Step step, std::uint32_t key) {
                                   ? collective(step, deadline)
                                   : use_store(step, key_name(rank_, key), deadline);
   if (dead()) return false;
-  say(fmt::format("{}: {}", step.label, result ? "ok" : describe(result.error())));
+  say_outcome(step, result);
   stage_.ledger.returned(rank_, step.label, deadline);
   if (result) {
     failures_ = 0;
@@ -303,7 +302,7 @@ void RankProgram::help() {
     const TimePoint deadline = stage_.scheduler.now() + step.deadline;
     const Result<void> result = use_store(step, key_name(rank_, step.key), deadline);
     if (dead()) break;
-    say(fmt::format("{}: {}", step.label, result ? "ok" : describe(result.error())));
+    say_outcome(step, result);
     stage_.ledger.returned(rank_, step.label, deadline);
     if (!result) break;
     stage_.scheduler.sleep(dice_.between(Duration{}, Duration{std::chrono::milliseconds{5}}));
@@ -330,6 +329,11 @@ void RankProgram::judge(Deed deed, std::string_view what, const Error& error) {
   if (const auto why = unexpected(plan_, deed, error)) {
     stage_.findings.found("unexpected", fmt::format("rank {} in {}: {}", rank_, what, *why));
   }
+}
+
+void RankProgram::say_outcome(const Step& step, const Result<void>& result) const {
+  if (!stage_.trace.on()) return;
+  say(fmt::format("{}: {}", step.label, result ? "ok" : describe(result.error())));
 }
 
 void RankProgram::say(const std::string& what) const {

@@ -69,6 +69,7 @@ class RankProgram {
   void judge(Deed deed, std::string_view what, const Error& error);
   bool dead() const { return process_.crashed() || stage_.scheduler.abandoned(); }
   void say(const std::string& what) const;
+  void say_outcome(const Step& step, const Result<void>& result) const;
 
   Stage& stage_;
   const Plan& plan_;
