@@ -1,9 +1,9 @@
 #include "world.hpp"
 
 #include <gmock/gmock.h>
+#include <ostream>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "plant.hpp"
 
@@ -38,7 +38,12 @@ TEST(World, TheSameSeedIsTheSameRun) {
 }
 
 /// A plant, and the invariants that must notice it.
-using Case = std::tuple<const char*, std::set<std::string>>;
+struct Case {
+  std::string plant;
+  std::set<std::string> invariants;
+
+  friend std::ostream& operator<<(std::ostream& out, const Case& each) { return out << each.plant; }
+};
 
 class PlantTest : public testing::TestWithParam<Case> {};
 
@@ -69,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"blind-to-labels", {"unlike calls"}}, Case{"wrong-count", {"bad status"}},
                     Case{"never-mustered", {"forgotten"}}),
     [](const auto& each) {
-      std::string name = std::get<0>(each.param);
+      std::string name = each.param.plant;
       std::erase(name, '-');
       return name;
     });
