@@ -104,6 +104,7 @@ TEST(ContractVectors, TheWorkedExampleIsOnThePage) {
 }
 
 TEST(ContractVectors, AreWhatTheScriptMakes) {
+  // The vectors themselves are tested all the same; scripts/setup installs python3.
   if (std::system("python3 -c 'pass'") != 0) GTEST_SKIP() << "no python3";
   const std::string script = paths::source("tests/vectors/make_contract_vectors.py");
   EXPECT_EQ(std::system(("python3 '" + script + "' --check").c_str()), 0);

@@ -85,6 +85,7 @@ TEST_F(Listen, the_socket_is_as_promised) {
 
 TEST_F(Listen, ipv6_listens_for_ipv6_alone) {
   const Result<Fd> fd = listen(url("tcp6://[::1]:0"), soon());
+  // Some containers have no IPv6 at all; what is refused there is not ours to mend.
   if (!fd) GTEST_SKIP() << "no IPv6 loopback here: " << fd.error().text();
   EXPECT_EQ(option(fd->get(), IPPROTO_IPV6, IPV6_V6ONLY), 1);
   EXPECT_THAT(bound_url(fd->get())->text(), HasSubstr("tcp6://[::1]:"));

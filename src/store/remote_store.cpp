@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "wire/cursor.hpp"
+#include "wire/store_limits.hpp"
 #include "wire/store_messages.hpp"
 
 namespace muster {
@@ -14,22 +14,6 @@ namespace {
 
 using client::Caller;
 using wire::Type;
-
-Error over_limit(std::string what) {
-  return Error{.code = Code::limit, .what = std::move(what)};
-}
-
-Result<void> check_key(std::string_view key) {
-  if (!key.empty() && key.size() <= limits::key_bytes_max) return {};
-  return over_limit(
-      fmt::format("a key has 1 to {} bytes, this one has {}", limits::key_bytes_max, key.size()));
-}
-
-Result<void> check_value(std::string_view key, Bytes value) {
-  if (value.size() <= limits::value_bytes_max) return {};
-  return over_limit(fmt::format("a value has at most {} bytes, the one for key {} has {}",
-                                limits::value_bytes_max, quoted(key), value.size()));
-}
 
 /// The error names the key, whoever worded it.
 Error about(std::string_view operation, std::string_view key, Error error) {
@@ -52,8 +36,8 @@ class RemoteStore : public Store {
   explicit RemoteStore(std::shared_ptr<Caller> caller) : caller_(std::move(caller)) {}
 
   Result<void> set(std::string_view key, Bytes value, Deadline deadline) override {
-    if (auto good = check_key(key); !good) return good;
-    if (auto good = check_value(key, value); !good) return good;
+    if (auto good = wire::check_key(key); !good) return good;
+    if (auto good = wire::check_value(key, value); !good) return good;
     auto answer = ask("set", key, Type::set, wire::SetRequest{key, value}, deadline);
     if (!answer) return std::move(answer).error();
     if (!answer->empty()) return malformed("set", key);
@@ -61,12 +45,12 @@ class RemoteStore : public Store {
   }
 
   Result<Value> get(std::string_view key, Deadline deadline) override {
-    if (auto good = check_key(key); !good) return std::move(good).error();
+    if (auto good = wire::check_key(key); !good) return std::move(good).error();
     return ask("get", key, Type::get, wire::GetRequest{key, 0}, deadline);
   }
 
   Result<Value> wait_get(std::string_view key, Deadline deadline) override {
-    if (auto good = check_key(key); !good) return std::move(good).error();
+    if (auto good = wire::check_key(key); !good) return std::move(good).error();
     const TimePoint now = caller_->now();
     const TimePoint until = resolve(deadline, now);
     const wire::GetRequest request{key, client::left_ms(now, until)};
@@ -80,7 +64,7 @@ class RemoteStore : public Store {
   }
 
   Result<std::int64_t> add(std::string_view key, std::int64_t delta, Deadline deadline) override {
-    if (auto good = check_key(key); !good) return std::move(good).error();
+    if (auto good = wire::check_key(key); !good) return std::move(good).error();
     auto answer = ask("add", key, Type::add, wire::AddRequest{key, delta}, deadline);
     if (!answer) return std::move(answer).error();
     wire::Reader reader(*answer);
@@ -90,7 +74,7 @@ class RemoteStore : public Store {
   }
 
   Result<bool> remove(std::string_view key, Deadline deadline) override {
-    if (auto good = check_key(key); !good) return std::move(good).error();
+    if (auto good = wire::check_key(key); !good) return std::move(good).error();
     auto answer = ask("remove", key, Type::remove, wire::RemoveRequest{key}, deadline);
     if (!answer) return std::move(answer).error();
     wire::Reader reader(*answer);

@@ -4,24 +4,14 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "base/limits.hpp"
 #include "base/text.hpp"
+#include "wire/store_limits.hpp"
 
 namespace muster::server {
 namespace {
 
 /// From here on a value is shared instead of copied into each answer.
 constexpr std::size_t shared_bytes_min = 4096;
-
-Error over_limit(std::string what) {
-  return Error{.code = Code::limit, .what = std::move(what)};
-}
-
-Result<void> check_key(std::string_view key) {
-  if (!key.empty() && key.size() <= limits::key_bytes_max) return {};
-  return over_limit(
-      fmt::format("a key has 1 to {} bytes, this one has {}", limits::key_bytes_max, key.size()));
-}
 
 std::optional<std::int64_t> parse_integer(Bytes value) {
   const std::string_view text = as_text(value);
@@ -44,22 +34,19 @@ void Stored::assign(Bytes value) {
 }
 
 Result<void> Table::set(std::string_view key, Bytes value) {
-  if (auto good = check_key(key); !good.ok()) return good;
-  if (value.size() > limits::value_bytes_max) {
-    return over_limit(fmt::format("a value has at most {} bytes, the one for key {} has {}",
-                                  limits::value_bytes_max, quoted(key), value.size()));
-  }
+  if (auto good = wire::check_key(key); !good.ok()) return good;
+  if (auto good = wire::check_value(key, value); !good.ok()) return good;
   return put(entries_.find(key), key, value);
 }
 
 Result<const Stored*> Table::get(std::string_view key) const {
-  if (auto good = check_key(key); !good.ok()) return std::move(good).error();
+  if (auto good = wire::check_key(key); !good.ok()) return std::move(good).error();
   const auto found = entries_.find(key);
   return found == entries_.end() ? nullptr : &found->second;
 }
 
 Result<std::int64_t> Table::add(std::string_view key, std::int64_t delta) {
-  if (auto good = check_key(key); !good.ok()) return std::move(good).error();
+  if (auto good = wire::check_key(key); !good.ok()) return std::move(good).error();
   const auto found = entries_.find(key);
   std::int64_t sum = 0;
   if (found != entries_.end()) {
@@ -72,7 +59,9 @@ Result<std::int64_t> Table::add(std::string_view key, std::int64_t delta) {
     sum = *number;
   }
   if (__builtin_add_overflow(sum, delta, &sum)) {
-    return over_limit(fmt::format("adding {} to key {} goes beyond 64 bits", delta, quoted(key)));
+    return Error{
+        .code = Code::limit,
+        .what = fmt::format("adding {} to key {} goes beyond 64 bits", delta, quoted(key))};
   }
   char text[24];
   const char* end = std::to_chars(text, text + sizeof text, sum).ptr;
@@ -82,7 +71,7 @@ Result<std::int64_t> Table::add(std::string_view key, std::int64_t delta) {
 }
 
 Result<bool> Table::remove(std::string_view key) {
-  if (auto good = check_key(key); !good.ok()) return std::move(good).error();
+  if (auto good = wire::check_key(key); !good.ok()) return std::move(good).error();
   const auto found = entries_.find(key);
   if (found == entries_.end()) return false;
   bytes_ -= entry_bytes + key.size() + found->second.bytes().size();
