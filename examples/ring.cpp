@@ -39,7 +39,7 @@ int open_listener(sockaddr_in& address) {
   return listener;
 }
 
-int connect_to(const muster::Value& published) {
+int connect_to(muster::Bytes published) {
   sockaddr_in address{};
   std::memcpy(&address, published.data(), sizeof(address));
   const int link = check(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "socket");

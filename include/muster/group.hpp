@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include <muster/bytes.hpp>
 #include <muster/deadline.hpp>
@@ -12,6 +11,7 @@
 #include <muster/export.hpp>
 #include <muster/ids.hpp>
 #include <muster/kind.hpp>
+#include <muster/parts.hpp>
 #include <muster/result.hpp>
 
 namespace muster {
@@ -54,7 +54,7 @@ class MUSTER_API Group {
   /// Takes part in one round; the one thing that an implementation must give. Returns the parts in
   /// order of rank: none for a barrier, the root's alone for a broadcast, all for the rest; a
   /// gather gives them to its root and nothing to the others.
-  virtual Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) = 0;
+  virtual Result<Parts> arrive(const Call& call, Deadline deadline) = 0;
 
   /// Waits for all ranks.
   Result<void> barrier(std::string_view label = {}, Deadline deadline = {});
@@ -64,21 +64,19 @@ class MUSTER_API Group {
                           Deadline deadline = {});
 
   /// Every rank's payload on the root, in order of rank; empty on the others. Sizes may differ.
-  Result<std::vector<Value>> gather(Bytes payload, std::uint32_t root, std::string_view label = {},
-                                    Deadline deadline = {});
+  Result<Parts> gather(Bytes payload, std::uint32_t root, std::string_view label = {},
+                       Deadline deadline = {});
 
   /// Every rank's payload on every rank, in order of rank; all of one size, or it is a `mismatch`.
-  Result<std::vector<Value>> allgather(Bytes payload, std::string_view label = {},
-                                       Deadline deadline = {});
+  Result<Parts> allgather(Bytes payload, std::string_view label = {}, Deadline deadline = {});
 
   /// The same, sizes may differ.
-  Result<std::vector<Value>> allgatherv(Bytes payload, std::string_view label = {},
-                                        Deadline deadline = {});
+  Result<Parts> allgatherv(Bytes payload, std::string_view label = {}, Deadline deadline = {});
 
   /// An allgatherv bound to `token`: ranks in other phases, or holding other tokens, are told
   /// apart. What protocols are built on.
-  Result<std::vector<Value>> exchange(std::string_view phase, const Digest& token, Bytes payload,
-                                      Deadline deadline);
+  Result<Parts> exchange(std::string_view phase, const Digest& token, Bytes payload,
+                         Deadline deadline);
 };
 
 }  // namespace muster

@@ -13,6 +13,7 @@
 #include <muster/job.hpp>
 #include <muster/join_options.hpp>
 #include <muster/log.hpp>
+#include <muster/parts.hpp>
 #include <muster/result.hpp>
 #include <muster/roster.hpp>
 #include <muster/store.hpp>

@@ -21,8 +21,7 @@ Error protocol_error(std::string what, std::vector<RankName> ranks) {
 }
 
 /// Every rank's record. Which error comes depends on the parts alone, so every rank has the same.
-Result<std::vector<accord::Record>> decode_all(const Epoch& epoch,
-                                               const std::vector<Value>& parts) {
+Result<std::vector<accord::Record>> decode_all(const Epoch& epoch, const Parts& parts) {
   std::vector<accord::Record> records;
   records.reserve(parts.size());
   for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
@@ -38,8 +37,8 @@ Result<std::vector<accord::Record>> decode_all(const Epoch& epoch,
 }
 
 /// Nothing if every part shows the contract that `mine` shows.
-Result<void> compare(const Epoch& epoch, const Value& mine, const std::vector<Value>& parts) {
-  const auto same_bytes = [&](const Value& part) { return part == mine; };
+Result<void> compare(const Epoch& epoch, const Value& mine, const Parts& parts) {
+  const auto same_bytes = [&](Bytes part) { return as_text(part) == as_text(mine); };
   if (std::all_of(parts.begin(), parts.end(), same_bytes)) return {};
   auto records = decode_all(epoch, parts);
   if (!records) return records.error();
@@ -69,7 +68,7 @@ Result<Agreement> agree(Group& group, const Epoch& epoch, const Contract& contra
           : protocol_error(fmt::format("the exchange gave {} records for {} ranks", parts->size(),
                                        group.size()),
                            {});
-  if (compared.ok() && (*parts)[group.rank()] != mine) {
+  if (compared.ok() && as_text((*parts)[group.rank()]) != as_text(mine)) {
     compared =
         protocol_error(fmt::format("the exchange altered what rank {} had sent", group.rank()), {});
   }

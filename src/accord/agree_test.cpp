@@ -49,7 +49,7 @@ class TableGroup : public Group {
   std::uint32_t rank() const override { return rank_; }
   std::uint32_t size() const override { return static_cast<std::uint32_t>(table_.parts.size()); }
 
-  Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) override {
+  Result<Parts> arrive(const Call& call, Deadline deadline) override {
     until = resolve(deadline);
     Value part = to_value(call.payload);
     table_.alter(rank_, part);
@@ -60,7 +60,8 @@ class TableGroup : public Group {
     for (const Call& other : table_.calls) {
       if (other.token != call.token) return Error{.code = Code::mismatch, .what = "other token"};
     }
-    return table_.parts;
+    const std::vector<Bytes> parts(table_.parts.begin(), table_.parts.end());
+    return Parts(parts);
   }
 
   TimePoint until{};
@@ -189,9 +190,7 @@ TEST(Agree, AnAlteredRecordIsNoAgreement) {
 TEST(Agree, AMissingPartIsNoAgreement) {
   struct Short : TableGroup {
     using TableGroup::TableGroup;
-    Result<std::vector<Value>> arrive(const Call& call, Deadline) override {
-      return std::vector<Value>{to_value(call.payload)};
-    }
+    Result<Parts> arrive(const Call& call, Deadline) override { return Parts{call.payload}; }
   };
   Table table(2);
   Short group(table, 0);

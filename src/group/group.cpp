@@ -2,8 +2,6 @@
 
 #include <muster/group.hpp>
 
-#include "base/assert.hpp"
-
 namespace muster {
 
 Result<void> Group::barrier(std::string_view label, Deadline deadline) {
@@ -17,27 +15,24 @@ Result<Value> Group::broadcast(Bytes payload, std::uint32_t root, std::string_vi
   if (rank() != root) payload = {};
   auto parts = arrive({Kind::broadcast, label, payload, root}, deadline);
   if (!parts) return std::move(parts).error();
-  MUSTER_ASSERT(parts->size() == 1);
-  return std::move(parts->front());
+  return (*std::move(parts)).take_single();
 }
 
-Result<std::vector<Value>> Group::gather(Bytes payload, std::uint32_t root, std::string_view label,
-                                         Deadline deadline) {
+Result<Parts> Group::gather(Bytes payload, std::uint32_t root, std::string_view label,
+                            Deadline deadline) {
   return arrive({Kind::gather, label, payload, root}, deadline);
 }
 
-Result<std::vector<Value>> Group::allgather(Bytes payload, std::string_view label,
-                                            Deadline deadline) {
+Result<Parts> Group::allgather(Bytes payload, std::string_view label, Deadline deadline) {
   return arrive({Kind::allgather, label, payload}, deadline);
 }
 
-Result<std::vector<Value>> Group::allgatherv(Bytes payload, std::string_view label,
-                                             Deadline deadline) {
+Result<Parts> Group::allgatherv(Bytes payload, std::string_view label, Deadline deadline) {
   return arrive({Kind::allgatherv, label, payload}, deadline);
 }
 
-Result<std::vector<Value>> Group::exchange(std::string_view phase, const Digest& token,
-                                           Bytes payload, Deadline deadline) {
+Result<Parts> Group::exchange(std::string_view phase, const Digest& token, Bytes payload,
+                              Deadline deadline) {
   return arrive({Kind::exchange, phase, payload, 0, token}, deadline);
 }
 

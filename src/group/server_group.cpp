@@ -73,7 +73,7 @@ class ServerGroup : public Group {
   std::uint32_t rank() const override { return caller_->session().rank; }
   std::uint32_t size() const override { return caller_->session().size; }
 
-  Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) override {
+  Result<Parts> arrive(const Call& call, Deadline deadline) override {
     if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
     if (in_flight_.exchange(true, std::memory_order_acquire)) {
       return refused(Code::busy,
@@ -85,10 +85,8 @@ class ServerGroup : public Group {
   }
 
  private:
-  using Parts = Result<std::vector<Value>>;
-
-  Parts take_part(const Call& call, Deadline deadline);
-  Parts verdict(const Call& call, client::Reply reply, TimePoint begun);
+  Result<Parts> take_part(const Call& call, Deadline deadline);
+  Result<Parts> verdict(const Call& call, client::Reply reply, TimePoint begun);
   Error break_off(Error why);
   Error give_up(Error why);
 
@@ -99,7 +97,7 @@ class ServerGroup : public Group {
   std::optional<Error> broken_;  ///< for good, and why
 };
 
-ServerGroup::Parts ServerGroup::take_part(const Call& call, Deadline deadline) {
+Result<Parts> ServerGroup::take_part(const Call& call, Deadline deadline) {
   if (broken_) return *broken_;
   const TimePoint begun = now();
   const TimePoint until = deadline.resolve(begun, caller_->session().operation_timeout);
@@ -127,14 +125,14 @@ ServerGroup::Parts ServerGroup::take_part(const Call& call, Deadline deadline) {
   return give_up(std::move(error));
 }
 
-ServerGroup::Parts ServerGroup::verdict(const Call& call, client::Reply reply, TimePoint begun) {
+Result<Parts> ServerGroup::verdict(const Call& call, client::Reply reply, TimePoint begun) {
   const bool failed = reply.failed;
   auto body = client::open_reply(std::move(reply), wire::Type::arrive);
   if (!body && failed) {
     Error error = client::located(std::move(body).error(), *caller_, begun);
     return leaves_group_usable(error.code) ? error : break_off(std::move(error));
   }
-  const auto parts = body ? wire::decode_verdict(*body) : std::nullopt;
+  auto parts = body ? wire::decode_verdict(*std::move(body)) : std::nullopt;
   if (!parts || parts->size() != parts_expected(call, rank(), size())) {
     Error error{.code = Code::protocol,
                 .what = fmt::format("the server's verdict on this {} is malformed; this rank has "
@@ -143,10 +141,7 @@ ServerGroup::Parts ServerGroup::verdict(const Call& call, client::Reply reply, T
                 .advice = "check that server and ranks run the same release"};
     return give_up(client::located(std::move(error), *caller_, begun));
   }
-  std::vector<Value> values;
-  values.reserve(parts->size());
-  for (const Bytes part : *parts) values.push_back(to_value(part));
-  return values;
+  return *std::move(parts);
 }
 
 /// Every later call ends like this one, without a round.

@@ -24,9 +24,9 @@ Value verdict(const std::vector<std::string_view>& texts = {}) {
   return body;
 }
 
-std::vector<std::string> texts_of(const Result<std::vector<Value>>& parts) {
+std::vector<std::string> texts_of(const Result<Parts>& parts) {
   std::vector<std::string> texts;
-  for (const Value& part : parts.value()) texts.emplace_back(as_text(part));
+  for (const Bytes part : parts.value()) texts.emplace_back(as_text(part));
   return texts;
 }
 

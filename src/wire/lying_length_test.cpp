@@ -65,7 +65,7 @@ TEST(LyingLength, NoDecoderAllocatesByAClaim) {
   status.rounds.resize(2);
   expect_modest(body_of(status), decode_status);
   Value verdict;
-  encode_verdict({as_bytes("abc"), as_bytes("d")}, verdict);
+  encode_verdict(std::vector<Bytes>{as_bytes("abc"), as_bytes("d")}, verdict);
   expect_modest(verdict, decode_verdict);
 }
 

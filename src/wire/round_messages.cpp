@@ -1,6 +1,7 @@
 #include "wire/round_messages.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
@@ -74,7 +75,7 @@ std::optional<Arrive> decode_arrive(Bytes body) {
   return arrive;
 }
 
-void encode_verdict(const std::vector<Bytes>& parts, Value& out) {
+void encode_verdict(std::span<const Bytes> parts, Value& out) {
   MUSTER_ASSERT(parts.size() <= limits::ranks_max);
   std::size_t payload_bytes = 0;
   for (const Bytes part : parts) payload_bytes += part.size();
@@ -85,18 +86,19 @@ void encode_verdict(const std::vector<Bytes>& parts, Value& out) {
   for (const Bytes part : parts) writer.bytes(part);
 }
 
-std::optional<std::vector<Bytes>> decode_verdict(Bytes body) {
+std::optional<Parts> decode_verdict(Value body) {
   Reader reader(body);
   const std::uint32_t count = reader.u32();
   if (count > limits::ranks_max) return std::nullopt;
   Reader lengths(reader.bytes(std::size_t{4} * count));
   if (!reader.ok()) return std::nullopt;
 
-  std::vector<Bytes> parts;
-  parts.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) parts.push_back(reader.bytes(lengths.u32()));
-  if (!reader.done()) return std::nullopt;
-  return parts;
+  std::vector<std::size_t> offsets;
+  offsets.reserve(std::size_t{count} + 1);
+  offsets.push_back(body.size() - reader.left());
+  for (std::uint32_t i = 0; i < count; ++i) offsets.push_back(offsets.back() + lengths.u32());
+  if (offsets.back() != body.size()) return std::nullopt;
+  return Parts(std::move(body), std::move(offsets));
 }
 
 }  // namespace muster::wire

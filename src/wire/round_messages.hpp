@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include <muster/bytes.hpp>
 #include <muster/digest.hpp>
 #include <muster/kind.hpp>
+#include <muster/parts.hpp>
 
 namespace muster::wire {
 
@@ -43,8 +45,8 @@ std::optional<Arrive> decode_arrive(Bytes body);
 /// in order of rank; no parts for a barrier and for a gather's other ranks, one for a broadcast; at
 /// most limits::ranks_max. The same bytes for every rank that gets parts. A bad verdict is a
 /// Failure (notices.hpp).
-void encode_verdict(const std::vector<Bytes>& parts, Value& out);
-/// Borrowed from `body`.
-std::optional<std::vector<Bytes>> decode_verdict(Bytes body);
+void encode_verdict(std::span<const Bytes> parts, Value& out);
+/// The parts are views into `body`, which they take over.
+std::optional<Parts> decode_verdict(Value body);
 
 }  // namespace muster::wire

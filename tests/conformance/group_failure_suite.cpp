@@ -44,7 +44,7 @@ Error error_of(const Result<T>& result) {
 /// Runs `call` on each of `size` ranks, whose calls differ, and returns the one mismatch that all
 /// of them are told. Afterwards the group is broken for good, alike.
 Error mismatch_of(Ranks& ranks, std::uint32_t size,
-                  const std::function<Result<std::vector<Value>>(Group&)>& call) {
+                  const std::function<Result<Parts>(Group&)>& call) {
   Told told(size);
   ranks.run(size, [&](Group& group) {
     Error& mine = told[group.rank()];

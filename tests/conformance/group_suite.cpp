@@ -16,7 +16,7 @@ std::string gift(std::uint32_t rank) {
   return std::string(std::size_t{rank} * 3, static_cast<char>('a' + rank));
 }
 
-void expect_gifts(const Result<std::vector<Value>>& parts, std::uint32_t size) {
+void expect_gifts(const Result<Parts>& parts, std::uint32_t size) {
   ASSERT_TRUE(parts) << parts.error().text();
   ASSERT_EQ(parts->size(), size);
   for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -24,9 +24,9 @@ void expect_gifts(const Result<std::vector<Value>>& parts, std::uint32_t size) {
   }
 }
 
-std::vector<std::string> texts_of(const Result<std::vector<Value>>& parts) {
+std::vector<std::string> texts_of(const Result<Parts>& parts) {
   std::vector<std::string> texts;
-  for (const Value& part : parts.value()) texts.emplace_back(as_text(part));
+  for (const Bytes part : parts.value()) texts.emplace_back(as_text(part));
   return texts;
 }
 
@@ -135,7 +135,9 @@ TEST_P(GroupSuite, LargePayloads) {
   ranks_->run(3, [&](Group& group) {
     const auto parts = group.allgatherv(filled(group.rank()));
     ASSERT_TRUE(parts) << parts.error().text();
-    for (std::uint32_t rank = 0; rank < 3; ++rank) EXPECT_EQ((*parts)[rank], filled(rank));
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ(as_text((*parts)[rank]), as_text(filled(rank))) << "part " << rank;
+    }
     const auto got = group.broadcast(filled(2), 2);
     ASSERT_TRUE(got) << got.error().text();
     EXPECT_EQ(*got, filled(2));

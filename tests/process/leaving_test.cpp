@@ -119,7 +119,7 @@ int job_in_threads(const std::string& url, std::uint32_t size) {
         }
         const auto parts = job->world().allgather(as_bytes(std::to_string(rank)), "ranks");
         const bool complete = parts && parts->size() == size &&
-                              as_text(parts->at(size - 1)) == std::to_string(size - 1);
+                              as_text((*parts)[size - 1]) == std::to_string(size - 1);
         status[rank] = complete ? outcome(job->leave()) : 1;
       });
     }

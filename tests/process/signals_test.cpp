@@ -54,7 +54,7 @@ TEST(Signals, a_storm_of_them_interrupts_nothing) {
         const auto parts = job.world().allgather(as_bytes(storm_has_passed() ? "y" : "n"), "storm");
         if (!parts) return tell_error(parts.error());
         const bool all = std::all_of(parts->begin(), parts->end(),
-                                     [](const Value& part) { return as_text(part) == "y"; });
+                                     [](Bytes part) { return as_text(part) == "y"; });
         if (all && i >= 20) return 0;
       }
     });

@@ -21,7 +21,7 @@ std::string show_bytes(Bytes bytes) {
 }
 
 std::string show_parts(Bytes body) {
-  const auto parts = wire::decode_verdict(body);
+  const auto parts = wire::decode_verdict(to_value(body));
   if (!parts) throw Mistake("a verdict that cannot be decoded");
   std::string line = "ok";
   for (const Bytes part : *parts) line += " " + show_bytes(part);

@@ -46,7 +46,7 @@ std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
 }
 
 void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& call,
-                        const Result<std::vector<Value>>& result) {
+                        const Result<Parts>& result) {
   Round& round = rounds_[number];
   if (!result && is_no_verdict(result.error().code)) {
     ranks_[rank].without_verdict = true;
@@ -83,7 +83,7 @@ void Ledger::check_calls(std::uint64_t number, const Round& round) {
 }
 
 void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,
-                         const Round& round, const std::vector<Value>& parts) {
+                         const Round& round, const Parts& parts) {
   std::vector<const Brought*> expected;
   for (const Brought& brought : round.arrivals) {
     const bool counts = (call.kind != Kind::barrier) &&

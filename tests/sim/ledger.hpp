@@ -35,7 +35,7 @@ class Ledger {
   /// A rank calls a collective: which round that is, by its count.
   std::uint64_t round_begins(std::uint32_t rank, const Call& call);
   void round_ends(std::uint32_t rank, std::uint64_t round, const Call& call,
-                  const Result<std::vector<Value>>& result);
+                  const Result<Parts>& result);
 
   /// `same_everywhere`: all ranks hold what this one holds.
   void agreed(std::uint32_t rank, bool same_everywhere);
@@ -79,7 +79,7 @@ class Ledger {
 
   void check_calls(std::uint64_t number, const Round& round);
   void check_parts(std::uint32_t rank, std::uint64_t number, const Call& call, const Round& round,
-                   const std::vector<Value>& parts);
+                   const Parts& parts);
 
   const Scheduler& scheduler_;
   Findings& findings_;

@@ -148,7 +148,7 @@ class FalseAgreement : public Plant {
   bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
     const auto own = own_.find({link, header.sequence});
     if (own == own_.end() || !is_good_verdict(header)) return true;
-    const auto parts = wire::decode_verdict(body);
+    const auto parts = wire::decode_verdict(to_value(body));
     if (!parts) return true;
     const std::vector<Bytes> all(parts->size(), Bytes(own->second));
     body.clear();

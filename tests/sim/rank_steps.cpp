@@ -35,7 +35,7 @@ Value payload_of(std::uint32_t rank, const Step& step) {
   return payload;
 }
 
-Result<void> without_value(Result<std::vector<Value>> parts) {
+Result<void> without_value(Result<Parts> parts) {
   if (!parts) return std::move(parts).error();
   return {};
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include <muster/group.hpp>
 
@@ -26,7 +25,7 @@ class Witness final : public Group {
   std::uint32_t rank() const override { return group_->rank(); }
   std::uint32_t size() const override { return group_->size(); }
 
-  Result<std::vector<Value>> arrive(const Call& call, Deadline deadline) override {
+  Result<Parts> arrive(const Call& call, Deadline deadline) override {
     const TimePoint until = resolve(deadline);
     const std::uint64_t round = ledger_.round_begins(rank(), call);
     auto result = group_->arrive(call, Deadline::at(until));
