@@ -38,3 +38,9 @@ if(MUSTER_SANITIZE)
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MUSTER_SANITIZE})
 endif()
+
+# For libFuzzer programs: their layers tell it which way an input went.
+option(MUSTER_FUZZ "Build the fuzz targets; needs clang" OFF)
+if(MUSTER_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,238 @@
+// The server's decisions under any interleaving of up to four links: each byte of the input is a
+// step, the bytes after it say which. However wild the peers, what the core says stays a protocol,
+// and when all have gone nothing of them is left.
+
+#include <array>
+#include <chrono>
+
+#include "base/random.hpp"
+#include "fuzz/target.hpp"
+#include "server/core/core.hpp"
+#include "wire/cursor.hpp"
+#include "wire/hello.hpp"
+#include "wire/notices.hpp"
+#include "wire/round_messages.hpp"
+#include "wire/status_messages.hpp"
+#include "wire/store_messages.hpp"
+
+namespace muster::fuzz {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace server;
+
+/// What a peer was told so far.
+struct Link {
+  LinkId id = 0;  ///< 0: not open
+  bool greeted = false;
+  wire::FrameReader reader = wire::FrameReader();
+};
+
+class Plant {
+ public:
+  explicit Plant(wire::Reader input) : input_(input), core_(options(input_.u8()), random_, now_) {}
+
+  void run() {
+    for (int steps = 0; input_.left() > 0 && steps < 400; ++steps) one_step();
+    for (Link& link : links_) close(link);
+    // Waits, and what is said at intervals, end with those who are told.
+    for (int i = 0; i < 64 && core_.next_deadline(); ++i) advance(*core_.next_deadline() - now_);
+    // One that was stopped is thrown away as it is.
+    MUSTER_ASSERT(stopped_ || core_.open_items() == 0);
+  }
+
+ private:
+  static CoreOptions options(unsigned flags) {
+    CoreOptions options{.job = "fuzz", .incarnation = {7}};
+    if ((flags & 1) != 0) options.size = 3;
+    if ((flags & 2) != 0) options.on_loss = OnLoss::notify;
+    options.round_bytes_max = 256;
+    options.table_bytes_max = 1024;
+    return options;
+  }
+
+  void one_step() {
+    const unsigned what = input_.u8();
+    Link& link = links_[what >> 6];
+    switch (what % 16) {
+      case 0:
+        return close(link);
+      case 1:
+        return receive(link, input_.bytes(std::min<std::size_t>(input_.u8(), input_.left())));
+      case 2:
+        return advance(std::chrono::milliseconds{input_.u8()});
+      case 3:
+        return advance(std::chrono::seconds{input_.u8()});
+      case 4:
+        if (core_.next_deadline()) advance(*core_.next_deadline() - now_);
+        return;
+      case 5:
+        cut_ = input_.u8();
+        return;
+      case 6:
+        return rare(input_.u8());
+      case 7:
+      case 8:
+        return receive(link, hello(input_.u8()));
+      default:
+        return receive(link, request());
+    }
+  }
+
+  void rare(unsigned which) {
+    if (which == 1) step(Doom{{.code = Code::system, .reason = "fuzz"}});
+    if (which != 2 || std::exchange(stopped_, true)) return;
+    step(Stop{});
+  }
+
+  static Value hello(unsigned kind) {
+    wire::ClientHello hello{.size = 3, .pid = 1, .left_ms = 20'000, .host = "h"};
+    hello.ranks = {{kind % 4, 1 + kind / 4 % 2}};
+    if ((kind & 0x10) != 0) hello.size = 2;
+    if ((kind & 0x20) != 0) hello.job = "other";
+    if ((kind & 0xC0) == 0xC0) {
+      hello.role = wire::Role::tool;
+      hello.size = 0;
+      hello.ranks.clear();
+    }
+    return wire::encode(hello);
+  }
+
+  template <class Message>
+  static Value frame(wire::Type type, unsigned sequence, const Message& message) {
+    Value out;
+    const std::size_t begun = wire::begin_frame(out);
+    encode(message, out);
+    wire::end_frame(out, begun, type, sequence);
+    return out;
+  }
+
+  Value request() {
+    const unsigned which = input_.u8();
+    const unsigned detail = input_.u8();
+    const unsigned sequence = ++sequence_;
+    const std::string_view key = std::string_view("ab").substr(detail & 1, 1);
+    const std::uint32_t wait_ms = (detail & 2) != 0 ? 0 : 500 * (1 + detail / 16);
+    switch (which % 8) {
+      case 0:
+        return frame(wire::Type::set, sequence, wire::SetRequest{key, to_value(key)});
+      case 1:
+        return frame(wire::Type::get, sequence, wire::GetRequest{key, wait_ms});
+      case 2:
+        return frame(wire::Type::add, sequence, wire::AddRequest{key, detail});
+      case 3:
+        return frame(wire::Type::remove, sequence, wire::RemoveRequest{key});
+      case 4:
+        return frame(wire::Type::status, sequence, wire::StatusRequest{detail & 3, detail / 16});
+      case 5:
+        return frame(wire::Type::fail, sequence, wire::FailRequest{3, "f"});
+      case 6:
+        return frame(wire::Type::leave, sequence, wire::LeaveRequest{wait_ms, (detail & 4) != 0});
+      default:
+        return arrive(sequence, detail, wait_ms);
+    }
+  }
+
+  static Value arrive(unsigned sequence, unsigned detail, std::uint32_t wait_ms) {
+    wire::Arrive arrive{.sequence = 1 + detail / 64, .left_ms = wait_ms};
+    arrive.kind = static_cast<Kind>(1 + (detail >> 2) % 6);
+    const bool brings = arrive.kind != Kind::barrier && (detail & 32) != 0;
+    arrive.parts = {{detail % 4, as_bytes(brings ? std::string_view("payload") : "")}};
+    return frame(wire::Type::arrive, sequence, arrive);
+  }
+
+  void receive(Link& link, const Value& bytes) { receive(link, Bytes(bytes)); }
+  void receive(Link& link, Bytes bytes) {
+    open(link);
+    const std::size_t cut = std::min(std::exchange(cut_, 0), bytes.size());
+    // Ranges of their own, so that a sanitizer sees a read past their ends.
+    for (const Value& piece : {to_value(bytes.first(cut)), to_value(bytes.subspan(cut))}) {
+      if (!piece.empty() && link.id != 0) step(Received{link.id, piece});
+    }
+  }
+
+  void open(Link& link) {
+    if (link.id != 0) return;
+    link = Link{.id = ++last_link_};
+    step(Opened{link.id, "10.0.0.1:4711"});
+  }
+
+  void close(Link& link) {
+    if (link.id != 0) step(Closed{std::exchange(link.id, 0), "closed"});
+  }
+
+  void advance(Duration by) {
+    now_ += std::max(by, Duration::zero());
+    due();
+  }
+
+  void step(const Event& event) {
+    happened(event);
+    due();
+  }
+
+  /// A tick that leaves what is due would make a driver spin.
+  void due() {
+    const auto is_due = [&] { return core_.next_deadline() && *core_.next_deadline() <= now_; };
+    for (int i = 0; i < 4 && is_due(); ++i) happened(Tick{});
+    MUSTER_ASSERT(!is_due());
+  }
+
+  void happened(const Event& event) {
+    actions_.clear();
+    core_.step(event, now_, actions_);
+    for (const Action& action : actions_.list) {
+      if (const auto* send = std::get_if<Send>(&action)) sent(*send);
+      if (const auto* close = std::get_if<Close>(&action)) {
+        if (Link* link = find(close->link)) link->id = 0;
+      }
+    }
+  }
+
+  Link* find(LinkId id) {
+    const auto found = std::ranges::find(links_, id, &Link::id);
+    return found == links_.end() ? nullptr : &*found;
+  }
+
+  /// A hello first, then whole frames, each to an open link.
+  void sent(const Send& send) {
+    Value bytes = to_value(Bytes(actions_.bytes).subspan(send.offset, send.length));
+    if (send.tail) bytes.insert(bytes.end(), send.tail->begin(), send.tail->end());
+    Link* link = find(send.link);
+    MUSTER_ASSERT(link != nullptr);
+    Bytes frames = bytes;
+    if (!link->greeted) {
+      const wire::HelloScan hello = wire::scan_server_hello(bytes);
+      MUSTER_ASSERT(hello.state == wire::HelloState::complete);
+      frames = frames.subspan(hello.length);
+      link->greeted = true;
+    }
+    link->reader.feed(frames);
+    wire::FrameHeader header;
+    Bytes body;
+    auto found = link->reader.next(header, body);
+    while (found == wire::FrameReader::Found::frame) {
+      MUSTER_ASSERT(header.result == 0 || wire::decode_failure(body).has_value());
+      found = link->reader.next(header, body);
+    }
+    MUSTER_ASSERT(found == wire::FrameReader::Found::more && link->reader.stored() == 0);
+  }
+
+  wire::Reader input_;
+  SeededRandom random_{1};
+  TimePoint now_ = TimePoint{} + 1h;
+  Core core_;
+  Actions actions_;
+  std::array<Link, 4> links_;
+  LinkId last_link_ = 0;
+  unsigned sequence_ = 0;
+  std::size_t cut_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+}  // namespace muster::fuzz
+
+MUSTER_FUZZ_TARGET(server_core) {
+  muster::fuzz::Plant(muster::wire::Reader(input)).run();
+}
