@@ -1,6 +1,7 @@
 // Writes the seeds of the corpus into a folder, from what the encoders say today: one folder a
 // target, one file a seed.
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -126,7 +127,7 @@ void messages(const Corpus& corpus) {
   arrive.parts = {{0, as_bytes("first")}, {3, as_bytes("")}};
   corpus.body("round_messages", "arrive", arrive);
   Value verdict;
-  wire::encode_verdict({as_bytes("first"), {}, as_bytes("third")}, verdict);
+  wire::encode_verdict(std::array<Bytes, 3>{as_bytes("first"), {}, as_bytes("third")}, verdict);
   corpus.write("round_messages", "verdict", verdict);
 
   corpus.body("notices", "failure", failure());
