@@ -10,9 +10,11 @@ add_library(muster SHARED ${objects})
 add_library(muster_static STATIC ${objects})
 set_target_properties(muster PROPERTIES VERSION ${PROJECT_VERSION} LINKER_LANGUAGE CXX
                                         SOVERSION ${PROJECT_VERSION_MAJOR})
-set_target_properties(muster_static PROPERTIES OUTPUT_NAME muster LINKER_LANGUAGE CXX)
+set_target_properties(muster_static PROPERTIES OUTPUT_NAME muster LINKER_LANGUAGE CXX
+                                               EXPORT_NAME static)
 foreach(library muster muster_static)
-  target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_features(${library} PUBLIC cxx_std_20)
   target_link_libraries(${library} PRIVATE PkgConfig::LIBUV OpenSSL::Crypto fmt::fmt
                                            Threads::Threads)
 endforeach()

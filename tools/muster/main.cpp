@@ -10,21 +10,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include "config.hpp"
+#include "command_line.hpp"
 #include "exit_codes.hpp"
-#include "kv.hpp"
-#include "run.hpp"
-#include "serve.hpp"
-#include "status.hpp"
 #include "stub.hpp"
 
 namespace {
 
 using namespace muster::tool;
-
-constexpr const char* footer = R"(
-muster SUBCOMMAND --help says more. Every exit code: docs/reference/exit-codes.md
-)";
 
 /// `muster run ... -- PROGRAM`: cuts the program off.
 std::vector<std::string> cut_program(std::vector<std::string>& arguments) {
@@ -65,24 +57,16 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run_command_line(std::vector<std::string> arguments) {
-  CLI::App app("Brings the processes of a distributed job together and keeps them honest",
-               "muster");
-  app.set_version_flag("--version", "muster " MUSTER_VERSION);
-  app.footer(footer);
   Command command;
-  add_run(app, command, cut_program(arguments));
-  add_serve(app, command);
-  add_status(app, command);
-  add_kv(app, command);
-  add_config(app, command);
-  if (!known_subcommand(app, arguments)) return unknown_subcommand(app, arguments);
+  const auto app = make_command_line(command, cut_program(arguments));
+  if (!known_subcommand(*app, arguments)) return unknown_subcommand(*app, arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
-    app.parse(std::move(arguments));
+    app->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(app, error);
+    return error.get_exit_code() == 0 ? app->exit(error) : usage_error(*app, error);
   }
-  return command ? command() : unknown_subcommand(app, {});
+  return command ? command() : unknown_subcommand(*app, {});
 }
 
 /// Opens 0, 1 and 2 if they are closed: otherwise a socket of ours would get such a number, and

@@ -121,6 +121,16 @@ int run(RunOptions options) {
   return exit_code ? *exit_code : complain(exit_code.error());
 }
 
+/// CLI11 does not see what stands behind "--", but who reads the usage must.
+class RunFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    usage.insert(usage.find_last_not_of('\n') + 1, " -- COMMAND [ARGUMENTS...]");
+    return usage;
+  }
+};
+
 }  // namespace
 
 void add_run(CLI::App& app, Command& command, std::vector<std::string> program) {
@@ -128,6 +138,7 @@ void add_run(CLI::App& app, Command& command, std::vector<std::string> program) 
   options->program = std::move(program);
   CLI::App* sub = app.add_subcommand("run", "Start all ranks of a job on this machine");
   sub->footer(footer);
+  sub->formatter(std::make_shared<RunFormatter>());
   sub->add_option("-n,--ranks", options->size, "How many ranks to start")
       ->required()
       ->type_name("N")

@@ -1,0 +1,21 @@
+# Run by cpack when the files of each package are in place: adds what Debian wants of a package
+# beside what `cmake --install` puts there. The folder of each component is a package's root.
+set(packages library ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}
+             dev ${CPACK_DEBIAN_DEV_PACKAGE_NAME}
+             tool ${CPACK_DEBIAN_TOOL_PACKAGE_NAME})
+while(packages)
+  list(POP_FRONT packages component name)
+  set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr/share)
+  set(doc ${share}/doc/${name})
+  if(component STREQUAL dev)
+    # Each package has a documentation folder of its own name; LICENSE is in copyright.
+    file(RENAME ${share}/doc/muster ${doc})
+    file(REMOVE ${doc}/LICENSE ${doc}/CHANGELOG.md)
+  endif()
+  file(COPY ${CPACK_MUSTER_DEBIAN_DIR}/copyright ${CPACK_MUSTER_CHANGELOG} DESTINATION ${doc}
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
+       DIRECTORY_PERMISSIONS ${CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS})
+  file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+  file(GLOB pages ${share}/man/man1/*.1)
+  execute_process(COMMAND gzip -9 -n ${doc}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
+endwhile()
