@@ -7,6 +7,7 @@
 
 #include <muster/bytes.hpp>
 #include <muster/deadline.hpp>
+#include <muster/export.hpp>
 #include <muster/result.hpp>
 
 namespace muster {
@@ -18,7 +19,7 @@ namespace muster {
 /// nothing, and the store stays usable. A default deadline is the job's operation time-out. When
 /// the link to the server breaks, every call ends at once with `server_lost`; when the job fails,
 /// with the reason.
-class Store {
+class MUSTER_API Store {
  public:
   virtual ~Store() = default;
 

@@ -12,11 +12,11 @@ PACKAGES = {
     "OpenSSL": "libssl-dev", "PkgConfig": "pkg-config", "python3": "python3", "Threads": "g++",
     "benchmark": "libbenchmark-dev", "boost_context": "libboost-context1.74-dev",
     "ccache": "ccache", "clang++-14": "clang-14", "clang-format-14": "clang-format-14",
-    "fmt": "libfmt-dev", "libuv": "libuv1-dev",
-    "mold": "mold", "nlohmann_json": "nlohmann-json3-dev",
+    "dpkg-shlibdeps": "dpkg-dev", "fmt": "libfmt-dev", "groff": "groff-base",
+    "libuv": "libuv1-dev", "mold": "mold", "nlohmann_json": "nlohmann-json3-dev",
 }
 _FINDS = re.compile(
-    r"find_package\(\s*([\w-]+)"
+    r"find_package\(\s*(?!muster\b)([\w-]+)"
     r"|pkg_check_modules\([^)]*?\b([a-z][\w.+-]*?)\s*(?:[<>=]+[\d.]+)?\s*\)"
     r"|find_(?:program|library)\(\s*\w+\s+([\w.+-]+)")
 # What a page, or a comment, sends its reader to: a page of docs/, or `a/path` in back quotes.

@@ -292,6 +292,7 @@ class House(Planted):
         self.assertEqual(found(house, cmake | {"scripts/setup": "#! libssl-dev scripts/setup\n",
                                                "x": "scripts/setup\n"}, ["scripts/setup"]), [])
         self.assert_offence(house, {"a.cmake": "find_package(Strange)\n"}, "a.cmake:1", "Strange")
+        self.assertEqual(found(house, {"a.cmake": "find_package(muster 0.1 CONFIG)\n"}), [])
         self.assert_offence(house, {"a.cmake": "find_program(X mold)\n"}, "a.cmake:1", "mold")
         self.assert_offence(house, {"a.cmake": "find_library(X boost_context REQUIRED)\n"},
                             "a.cmake:1", "libboost-context")
