@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <muster/bytes.hpp>
@@ -21,9 +22,10 @@ namespace muster {
 struct Call {
   Kind kind = Kind::barrier;
   std::string_view label;  ///< the call site's name, shown when ranks disagree; at most 255 bytes
-  Bytes payload;           ///< empty for a barrier, and for a broadcast on all but the root
-  std::uint32_t root = 0;  ///< of broadcast and gather
-  Digest token{};          ///< what an exchange is bound to; zero otherwise
+  Bytes payload;  ///< empty for a barrier, a scatter, and for a broadcast on all but the root
+  std::uint32_t root = 0;             ///< of broadcast, gather and scatter
+  Digest token{};                     ///< what an exchange is bound to; zero otherwise
+  std::span<const Bytes> payloads{};  ///< of a scatter, on its root: one for each rank
 };
 
 /// Resource. A group handle takes one collective at a time, from any thread; a second one while one
@@ -52,8 +54,8 @@ class MUSTER_API Group {
   virtual std::uint32_t size() const = 0;
 
   /// Takes part in one round; the one thing that an implementation must give. Returns the parts in
-  /// order of rank: none for a barrier, the root's alone for a broadcast, all for the rest; a
-  /// gather gives them to its root and nothing to the others.
+  /// order of rank: none for a barrier, the root's alone for a broadcast, the rank's own for a
+  /// scatter, all for the rest; a gather gives them to its root and nothing to the others.
   virtual Result<Parts> arrive(const Call& call, Deadline deadline) = 0;
 
   /// Waits for all ranks.
@@ -66,6 +68,12 @@ class MUSTER_API Group {
   /// Every rank's payload on the root, in order of rank; empty on the others. Sizes may differ.
   Result<Parts> gather(Bytes payload, std::uint32_t root, std::string_view label = {},
                        Deadline deadline = {});
+
+  /// To each rank the payload that the root has for it: `payloads` counts on the root only, where
+  /// it holds one for each rank, in order of rank; another number is `invalid_argument`. Sizes may
+  /// differ. The round's bound holds for all of them together, with 4 bytes for each and 4 more.
+  Result<Value> scatter(std::span<const Bytes> payloads, std::uint32_t root,
+                        std::string_view label = {}, Deadline deadline = {});
 
   /// Every rank's payload on every rank, in order of rank; all of one size, or it is a `mismatch`.
   Result<Parts> allgather(Bytes payload, std::string_view label = {}, Deadline deadline = {});

@@ -16,6 +16,7 @@ enum class Kind : std::uint8_t {
   allgather = 4,
   allgatherv = 5,
   exchange = 6,
+  scatter = 7,
 };
 MUSTER_API const char* name(Kind kind);
 

@@ -23,6 +23,15 @@ Result<Parts> Group::gather(Bytes payload, std::uint32_t root, std::string_view 
   return arrive({Kind::gather, label, payload, root}, deadline);
 }
 
+Result<Value> Group::scatter(std::span<const Bytes> payloads, std::uint32_t root,
+                             std::string_view label, Deadline deadline) {
+  if (rank() != root) payloads = {};
+  auto parts =
+      arrive({.kind = Kind::scatter, .label = label, .root = root, .payloads = payloads}, deadline);
+  if (!parts) return std::move(parts).error();
+  return (*std::move(parts)).take_single();
+}
+
 Result<Parts> Group::allgather(Bytes payload, std::string_view label, Deadline deadline) {
   return arrive({Kind::allgather, label, payload}, deadline);
 }

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "group/call_check.hpp"
 #include "wire/round_messages.hpp"
 
 namespace muster {
@@ -15,45 +16,11 @@ namespace {
 
 using client::Caller;
 
-Error refused(Code code, std::string what) {
-  return Error{.code = code, .what = std::move(what)};
-}
-
-/// What is wrong with a call by itself: it is not sent then, and is no round.
-Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
-  if (call.kind < Kind::barrier || call.kind > Kind::exchange) {
-    return refused(Code::invalid_argument, fmt::format("there is no collective of kind {}",
-                                                       static_cast<unsigned>(call.kind)));
-  }
-  if (call.label.size() > limits::label_bytes_max) {
-    return refused(Code::limit, fmt::format("a label has at most {} bytes, this one has {}",
-                                            limits::label_bytes_max, call.label.size()));
-  }
-  if (call.root >= size) {
-    return refused(Code::invalid_argument,
-                   fmt::format("root {} is no rank of this group, its ranks are 0 to {}", call.root,
-                               size - 1));
-  }
-  if (call.payload.size() > limits::round_bytes_max) {
-    return refused(Code::limit,
-                   fmt::format("the payloads of a {} are at most {} bytes together, "
-                               "this one alone has {}",
-                               name(call.kind), limits::round_bytes_max, call.payload.size()));
-  }
-  const bool brings =
-      call.kind != Kind::barrier && (call.kind != Kind::broadcast || call.root == rank);
-  if (!brings && !call.payload.empty()) {
-    return refused(Code::invalid_argument,
-                   fmt::format("rank {} has nothing to bring to this {}, but brings {} bytes", rank,
-                               name(call.kind), call.payload.size()));
-  }
-  return {};
-}
-
-std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size) {
-  if (call.kind == Kind::barrier) return 0;
-  if (call.kind == Kind::broadcast) return 1;
-  return call.kind == Kind::gather && call.root != rank ? 0 : size;
+/// What this rank brings, as one value: a scatter's payloads in the form of a verdict's parts.
+Bytes joined(const Call& call, Value& buffer) {
+  if (call.payloads.empty()) return call.payload;
+  wire::encode_verdict(call.payloads, buffer);
+  return buffer;
 }
 
 /// After these the round is over and the group is in step.
@@ -76,8 +43,10 @@ class ServerGroup : public Group {
   Result<Parts> arrive(const Call& call, Deadline deadline) override {
     if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
     if (in_flight_.exchange(true, std::memory_order_acquire)) {
-      return refused(Code::busy,
-                     "another collective is in flight on this group; a group takes one at a time");
+      return Error{.code = Code::busy,
+                   .what =
+                       "another collective is in flight on this group; a group takes one at a "
+                       "time"};
     }
     auto parts = take_part(call, deadline);
     in_flight_.store(false, std::memory_order_release);
@@ -101,13 +70,14 @@ Result<Parts> ServerGroup::take_part(const Call& call, Deadline deadline) {
   if (broken_) return *broken_;
   const TimePoint begun = now();
   const TimePoint until = deadline.resolve(begun, caller_->session().operation_timeout);
+  Value buffer;
   const wire::Arrive arrive{.sequence = sequence_ + 1,
                             .kind = call.kind,
                             .root = call.root,
                             .left_ms = client::left_ms(begun, until),
                             .label = call.label,
                             .token = call.token,
-                            .parts = {{rank(), call.payload}}};
+                            .parts = {{rank(), joined(call, buffer)}}};
   const auto ticket = caller_->start(client::frame(wire::Type::arrive, arrive));
   if (!ticket) return client::located(ticket.error(), *caller_, begun);
   ++sequence_;

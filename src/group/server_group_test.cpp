@@ -100,6 +100,21 @@ TEST_F(ServerGroupTest, GatherGivesPartsToItsRoot) {
   EXPECT_EQ(as_text(sent().parts[0].payload), "a");
 }
 
+TEST_F(ServerGroupTest, ScatterSendsTheRootsPayloadsAsParts) {
+  caller_->answer(verdict({"mine"}));
+  const std::vector<Bytes> payloads{as_bytes("mine"), as_bytes("theirs")};
+  EXPECT_EQ(as_text(group_->scatter(payloads, 0, "deal").value()), "mine");
+  EXPECT_EQ(sent().kind, Kind::scatter);
+  EXPECT_EQ(sent().label, "deal");
+  const auto parts = wire::decode_verdict(to_value(sent().parts[0].payload));
+  EXPECT_EQ(parts.value(), Parts(payloads));
+
+  caller_->answer(verdict({"yours"}));
+  EXPECT_EQ(as_text(group_->scatter(payloads, 1).value()), "yours");
+  EXPECT_EQ(sent().root, 1U);
+  EXPECT_TRUE(sent().parts[0].payload.empty());
+}
+
 TEST_F(ServerGroupTest, AllgathersAndExchange) {
   caller_->answer(verdict({"a", "b"}));
   EXPECT_THAT(texts_of(group_->allgather(as_bytes("a"))), ElementsAre("a", "b"));
@@ -174,7 +189,19 @@ TEST_F(ServerGroupTest, CallsThatAreWrongByThemselvesSendNothing) {
           "nothing to bring to this barrier");
   refused({.kind = Kind::broadcast, .payload = as_bytes("x"), .root = 1}, Code::invalid_argument,
           "brings 1 bytes");
-  refused({.kind = Kind{7}}, Code::invalid_argument, "kind 7");
+  refused({.kind = Kind{8}}, Code::invalid_argument, "kind 8");
+  refused({.kind = Kind::scatter}, Code::invalid_argument,
+          "one payload for each of its 2 ranks, rank 0 brings 0");
+  const std::vector<Bytes> two(2, as_bytes("x"));
+  const std::vector<Bytes> three(3, as_bytes("x"));
+  refused({.kind = Kind::scatter, .payloads = three}, Code::invalid_argument, "rank 0 brings 3");
+  refused({.kind = Kind::scatter, .root = 1, .payloads = two}, Code::invalid_argument,
+          "nothing to bring to this scatter");
+  refused({.kind = Kind::scatter, .payload = as_bytes("x"), .payloads = two},
+          Code::invalid_argument, "nothing to bring to this scatter");
+  refused({.kind = Kind::gather, .payloads = two}, Code::invalid_argument, "nothing to bring");
+  const std::vector<Bytes> heavy{Bytes(large).first(limits::round_bytes_max - 11), {}};
+  refused({.kind = Kind::scatter, .payloads = heavy}, Code::limit, "67108865");
   EXPECT_TRUE(caller_->sent.empty());
 
   caller_->answer(verdict());

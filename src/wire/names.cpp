@@ -17,6 +17,8 @@ const char* name(Kind kind) {
       return "allgatherv";
     case Kind::exchange:
       return "exchange";
+    case Kind::scatter:
+      return "scatter";
   }
   return "unknown";
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t part_bytes_min = 8;  ///< rank and length
 
 bool known(Kind kind) {
-  return kind >= Kind::barrier && kind <= Kind::exchange;
+  return kind >= Kind::barrier && kind <= Kind::scatter;
 }
 
 void read_token(Reader& reader, Digest& token) {
@@ -86,7 +86,7 @@ void encode_verdict(std::span<const Bytes> parts, Value& out) {
   for (const Bytes part : parts) writer.bytes(part);
 }
 
-std::optional<Parts> decode_verdict(Value body) {
+std::optional<std::vector<std::size_t>> part_offsets(Bytes body) {
   Reader reader(body);
   const std::uint32_t count = reader.u32();
   if (count > limits::ranks_max) return std::nullopt;
@@ -98,7 +98,13 @@ std::optional<Parts> decode_verdict(Value body) {
   offsets.push_back(body.size() - reader.left());
   for (std::uint32_t i = 0; i < count; ++i) offsets.push_back(offsets.back() + lengths.u32());
   if (offsets.back() != body.size()) return std::nullopt;
-  return Parts(std::move(body), std::move(offsets));
+  return offsets;
+}
+
+std::optional<Parts> decode_verdict(Value body) {
+  auto offsets = part_offsets(body);
+  if (!offsets) return std::nullopt;
+  return Parts(std::move(body), *std::move(offsets));
 }
 
 }  // namespace muster::wire

@@ -136,8 +136,9 @@ TEST(StatusMessages, UnknownStatesAndTimesWithoutMeaningAreRefused) {
 TEST(Names, OfKindsStatesAndStages) {
   EXPECT_STREQ(name(Kind::barrier), "barrier");
   EXPECT_STREQ(name(Kind::exchange), "exchange");
+  EXPECT_STREQ(name(Kind::scatter), "scatter");
   EXPECT_STREQ(name(Kind{0}), "unknown");
-  EXPECT_STREQ(name(Kind{7}), "unknown");
+  EXPECT_STREQ(name(Kind{8}), "unknown");
   EXPECT_STREQ(name(State::absent), "absent");
   EXPECT_STREQ(name(State::failed), "failed");
   EXPECT_STREQ(name(State{5}), "unknown");

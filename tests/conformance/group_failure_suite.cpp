@@ -200,6 +200,9 @@ TEST_P(GroupSuite, BadArgumentsAreNoRound) {
       EXPECT_EQ(root.code, Code::invalid_argument);
       EXPECT_THAT(root.what, HasSubstr("root 3"));
       EXPECT_EQ(error_of(group.gather(as_bytes("x"), 99)).code, Code::invalid_argument);
+      const Error payloads = error_of(group.scatter(std::vector<Bytes>(2), 1));
+      EXPECT_EQ(payloads.code, Code::invalid_argument);
+      EXPECT_THAT(payloads.what, HasSubstr("one payload for each of its 3 ranks"));
       const Error label = error_of(group.barrier(longest + "l"));
       EXPECT_EQ(label.code, Code::limit);
       EXPECT_THAT(label.what, AllOf(HasSubstr("255"), HasSubstr("256")));
@@ -226,6 +229,22 @@ TEST_P(GroupSuite, PayloadsOverTheRoundsBoundEndItForAll) {
   EXPECT_EQ(told[0].code, Code::limit);
   EXPECT_THAT(told[0].what, AllOf(HasSubstr(std::to_string(limits::round_bytes_max)),
                                   HasSubstr("allgatherv 'heavy'")));
+}
+
+TEST_P(GroupSuite, AScatterHasTheRoundsBoundForAllItsPayloads) {
+  const Value half(limits::round_bytes_max / 2);
+  const Value rest(limits::round_bytes_max / 2 - 4 * 3);  // the lengths count, too
+  const Value over(rest.size() + 1);
+  ranks_->run(2, [&](Group& group) {
+    if (group.rank() == 1) {
+      const Error error = error_of(group.scatter(std::vector<Bytes>{half, over}, 1));
+      EXPECT_EQ(error.code, Code::limit);
+      EXPECT_THAT(error.what, HasSubstr(std::to_string(limits::round_bytes_max)));
+    }
+    const auto fits = group.scatter(std::vector<Bytes>{half, rest}, 1);
+    ASSERT_TRUE(fits) << fits.error().text();
+    EXPECT_EQ(fits->size(), group.rank() == 0 ? half.size() : rest.size());
+  });
 }
 
 }  // namespace muster::conformance

@@ -91,6 +91,24 @@ TEST_P(GroupSuite, GatherToEachRoot) {
   }
 }
 
+TEST_P(GroupSuite, ScatterFromEachRoot) {
+  for (const std::uint32_t size : sizes) {
+    ranks_->run(size, [&](Group& group) {
+      for (std::uint32_t root = 0; root < size; ++root) {
+        std::vector<std::string> gifts;
+        for (std::uint32_t rank = 0; rank < size; ++rank) gifts.push_back(gift(root + rank));
+        std::vector<Bytes> payloads;
+        for (const std::string& each : gifts) payloads.push_back(as_bytes(each));
+        // They count on the root only: the others may bring none, or some that nobody takes.
+        if (group.rank() % 2 == 1 && group.rank() != root) payloads.pop_back();
+        const auto got = group.scatter(payloads, root, "deal");
+        ASSERT_TRUE(got) << got.error().text();
+        EXPECT_EQ(as_text(*got), gift(root + group.rank()));
+      }
+    });
+  }
+}
+
 TEST_P(GroupSuite, AllgatherOfOneSize) {
   for (const std::uint32_t size : sizes) {
     ranks_->run(size, [&](Group& group) {
@@ -122,6 +140,7 @@ TEST_P(GroupSuite, EmptyPayloads) {
     EXPECT_EQ(texts_of(group.allgatherv({})), (std::vector<std::string>{"", "", ""}));
     EXPECT_EQ(group.broadcast({}, 1).value(), Value{});
     EXPECT_EQ(texts_of(group.gather({}, 0)).size(), group.rank() == 0 ? 3U : 0U);
+    EXPECT_EQ(group.scatter(std::vector<Bytes>(3), 2).value(), Value{});
   });
 }
 
@@ -141,6 +160,10 @@ TEST_P(GroupSuite, LargePayloads) {
     const auto got = group.broadcast(filled(2), 2);
     ASSERT_TRUE(got) << got.error().text();
     EXPECT_EQ(*got, filled(2));
+    const Value mine = filled(group.rank());
+    const auto back = group.scatter(std::vector<Bytes>(3, mine), 1);
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(*back, filled(1));
   });
 }
 

@@ -19,7 +19,7 @@ std::uint32_t wire_ms(milliseconds time) {
 }
 
 Kind to_kind(const std::string& text) {
-  for (int number = 1; number <= 6; ++number) {
+  for (int number = 1; number <= 7; ++number) {
     if (text == name(static_cast<Kind>(number))) return static_cast<Kind>(number);
   }
   throw Mistake("no kind of collective: " + text);
@@ -31,6 +31,21 @@ Digest to_token(const std::string& text) {
   std::transform(text.begin(), text.begin() + std::min<std::ptrdiff_t>(text.size(), 32),
                  token.begin(), [](char c) { return static_cast<std::byte>(c); });
   return token;
+}
+
+/// "a,,ccc": what a scatter's root brings, a part for each rank.
+std::string to_parts(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    parts.push_back(to_payload(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  std::vector<Bytes> bytes;
+  for (const std::string& part : parts) bytes.push_back(as_bytes(part));
+  Value body;
+  wire::encode_verdict(bytes, body);
+  return std::string(as_text(body));
 }
 
 std::vector<wire::RankRange> to_ranges(const std::vector<std::uint32_t>& ranks) {
@@ -192,6 +207,7 @@ std::string Stage::arrive(server::LinkId link, const Words& words) {
         to_payload(words.text(fmt::format("payload{}", rank), words.text("payload", "empty"))));
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] == arrive.root && words.has("parts")) payloads[i] = to_parts(words.text("parts"));
     arrive.parts.push_back({ranks[i], as_bytes(payloads[i])});
   }
   return ask(link, wire::Type::arrive, arrive);

@@ -41,7 +41,9 @@ std::string text(const std::optional<Error>& error) {
 std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
   ++rounds_begun_;
   const std::uint64_t number = ++ranks_[rank].rounds;
-  rounds_[number].arrivals.push_back({rank, call_text(call), to_value(call.payload)});
+  Brought brought{rank, call_text(call), to_value(call.payload), {}};
+  for (const Bytes payload : call.payloads) brought.payloads.push_back(to_value(payload));
+  rounds_[number].arrivals.push_back(std::move(brought));
   return number;
 }
 
@@ -82,21 +84,24 @@ void Ledger::check_calls(std::uint64_t number, const Round& round) {
   }
 }
 
+Parts Ledger::expected_parts(std::uint32_t rank, const Call& call, std::vector<Brought> arrivals) {
+  std::ranges::sort(arrivals, {}, &Brought::rank);
+  std::vector<Bytes> parts;
+  for (const Brought& brought : arrivals) {
+    const bool is_root = brought.rank == call.root;
+    if (call.kind == Kind::scatter && is_root) parts.emplace_back(brought.payloads.at(rank));
+    const bool counts = (call.kind != Kind::barrier) && (call.kind != Kind::scatter) &&
+                        (call.kind != Kind::broadcast || is_root) &&
+                        (call.kind != Kind::gather || rank == call.root);
+    if (counts) parts.emplace_back(brought.payload);
+  }
+  return Parts(parts);
+}
+
 void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,
                          const Round& round, const Parts& parts) {
-  std::vector<const Brought*> expected;
-  for (const Brought& brought : round.arrivals) {
-    const bool counts = (call.kind != Kind::barrier) &&
-                        (call.kind != Kind::broadcast || brought.rank == call.root) &&
-                        (call.kind != Kind::gather || rank == call.root);
-    if (counts) expected.push_back(&brought);
-  }
-  std::ranges::sort(expected, {}, [](const Brought* brought) { return brought->rank; });
-  bool same = expected.size() == parts.size();
-  for (std::size_t i = 0; same && i < parts.size(); ++i) {
-    same = as_text(expected[i]->payload) == as_text(parts[i]);  // as text: compared in one go
-  }
-  if (same) return;
+  const Parts expected = expected_parts(rank, call, round.arrivals);
+  if (expected == parts) return;
   findings_.found("wrong parts", fmt::format("rank {} is given other parts in round {} than its "
                                              "ranks brought",
                                              rank, number));

@@ -65,6 +65,7 @@ class Ledger {
     std::uint32_t rank = 0;
     std::string call;  ///< what must be the same on all ranks
     Value payload;
+    std::vector<Value> payloads;  ///< of a scatter, on its root
   };
   struct Round {
     std::vector<Brought> arrivals;
@@ -78,6 +79,7 @@ class Ledger {
   };
 
   void check_calls(std::uint64_t number, const Round& round);
+  static Parts expected_parts(std::uint32_t rank, const Call& call, std::vector<Brought> arrivals);
   void check_parts(std::uint32_t rank, std::uint64_t number, const Call& call, const Round& round,
                    const Parts& parts);
 

@@ -41,9 +41,9 @@ Weather draw_weather(Dice& dice, Duration delay_max) {
 
 Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
   static const std::vector<What> choices = {
-      What::barrier,   What::barrier,   What::barrier,    What::broadcast, What::gather,
-      What::allgather, What::allgather, What::allgatherv, What::exchange,  What::agree,
-      What::set,       What::get,       What::wait_get,   What::add};
+      What::barrier, What::barrier,   What::barrier,   What::broadcast,  What::gather,
+      What::scatter, What::allgather, What::allgather, What::allgatherv, What::exchange,
+      What::agree,   What::set,       What::get,       What::wait_get,   What::add};
   static const std::vector<std::size_t> sizes = {0, 1, 16, 16, 100, 100, 700};
   Step step;
   step.what = dice.one_of(choices);
@@ -191,9 +191,9 @@ Plan make_plan(std::uint64_t seed) {
 }
 
 const char* name(What what) {
-  static constexpr std::array names = {"barrier",    "broadcast", "gather", "allgather",
-                                       "allgatherv", "exchange",  "agree",  "set",
-                                       "get",        "wait_get",  "add"};
+  static constexpr std::array names = {"barrier",   "broadcast",  "gather",   "scatter",
+                                       "allgather", "allgatherv", "exchange", "agree",
+                                       "set",       "get",        "wait_get", "add"};
   return names[static_cast<std::size_t>(what)];
 }
 

@@ -23,6 +23,7 @@ struct Step {
     barrier,
     broadcast,
     gather,
+    scatter,
     allgather,
     allgatherv,
     exchange,

@@ -86,7 +86,8 @@ Result<void> RankProgram::admitted(TimePoint deadline) {
 
 /// In the way that is planned, if the step has it; otherwise it is another collective.
 void RankProgram::spoil(Step& step) const {
-  const bool rooted = step.what == What::broadcast || step.what == What::gather;
+  const bool rooted =
+      step.what == What::broadcast || step.what == What::gather || step.what == What::scatter;
   if (mine_.wrong == Wrong::label && is_collective(step.what) && step.what != What::agree) {
     step.label += ", wrong";
   } else if (mine_.wrong == Wrong::root && rooted && plan_.size > 1) {

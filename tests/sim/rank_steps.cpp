@@ -35,6 +35,13 @@ Value payload_of(std::uint32_t rank, const Step& step) {
   return payload;
 }
 
+/// One for each rank, of different sizes.
+std::vector<Value> payloads_of(std::uint32_t size, const Step& step) {
+  std::vector<Value> payloads;
+  for (std::uint32_t rank = 0; rank < size; ++rank) payloads.push_back(payload_of(rank, step));
+  return payloads;
+}
+
 Result<void> without_value(Result<Parts> parts) {
   if (!parts) return std::move(parts).error();
   return {};
@@ -89,6 +96,13 @@ Result<void> RankProgram::collective(const Step& step, TimePoint until) {
       return world_->barrier(step.label, deadline);
     case What::broadcast: {
       auto got = world_->broadcast(payload, step.peer, step.label, deadline);
+      if (!got) return std::move(got).error();
+      return {};
+    }
+    case What::scatter: {
+      const std::vector<Value> each = payloads_of(plan_.size, step);
+      const std::vector<Bytes> payloads(each.begin(), each.end());
+      auto got = world_->scatter(payloads, step.peer, step.label, deadline);
       if (!got) return std::move(got).error();
       return {};
     }

@@ -143,8 +143,10 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
                                                  round.arrivals, size_));
   }
   // All but the root of a gather get no parts: their good verdict says nothing about the root's.
+  // What a scatter gives to each is the ledger's matter.
   const bool bystander =
       result == 0 && round.kind == Kind::gather && !std::ranges::count(peer.ranks, round.root);
+  const bool dealt = result == 0 && round.kind == Kind::scatter;
   const bool first = !round.over;
   if (first) {
     round.over = true;
@@ -158,10 +160,10 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
       findings_.found("two verdicts",
                       fmt::format("{} gets parts of gather {}", peer.name, sequence));
     }
-  } else if (round.body.empty()) {
+  } else if (round.body.empty() && !dealt) {
     round.body = to_value(body);
   }
-  const bool same = bystander || as_text(round.body) == as_text(body);
+  const bool same = bystander || dealt || as_text(round.body) == as_text(body);
   if (round.result == result && same) return;
   findings_.found("two verdicts", fmt::format("of round {} {} is told {}, others {}", sequence,
                                               peer.name, describe_verdict(result, body),

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
+#include "base/assert.hpp"
 #include "server/core/wording.hpp"
 
 namespace muster::server {
@@ -10,6 +12,8 @@ namespace {
 
 /// Buffers above this size are given back when their round is over.
 constexpr std::size_t kept_bytes_max = 1U << 20;
+/// A scatter's answers from this size on are not written into the step's bytes.
+constexpr std::size_t shared_bytes_min = 4096;
 constexpr std::size_t token_digits_shown = 12;
 
 std::string token_text(const Digest& token) {
@@ -63,10 +67,12 @@ std::string Round::detail(std::uint32_t root, const Digest& token, std::size_t b
 }
 
 void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
-  Answer answer{from, false};
-  arrived_ += static_cast<std::uint32_t>(arrive.parts.size());
+  const auto count = static_cast<std::uint32_t>(arrive.parts.size());
+  Answer answer{from, false, static_cast<std::uint32_t>(ranks_.size()), count};
+  arrived_ += count;
   for (const wire::Part& part : arrive.parts) {
     answer.holds_root = answer.holds_root || part.rank == root_;
+    if (kind_ == Kind::scatter) ranks_.push_back(part.rank);
     if (part.payload.empty()) continue;
     slices_[part.rank] = {payload_.size(), part.payload.size()};
     payload_.insert(payload_.end(), part.payload.begin(), part.payload.end());
@@ -91,6 +97,12 @@ Bytes Round::part(std::uint32_t rank) const {
 }
 
 void Round::finish(Outbox& out) {
+  kind_ == Kind::scatter ? deal(out) : give_all(out);
+  close();
+}
+
+/// To all the same, if they get any parts.
+void Round::give_all(Outbox& out) {
   std::vector<Bytes> parts;
   Shared result;
   if (kind_ == Kind::broadcast) parts.push_back(part(root_));
@@ -109,7 +121,29 @@ void Round::finish(Outbox& out) {
       out.shared(answer.to, result);
     }
   }
-  close();
+}
+
+/// To each link the parts of its own ranks.
+void Round::deal(Outbox& out) {
+  const Bytes all = part(root_);
+  const auto offsets = wire::part_offsets(all);
+  MUSTER_ASSERT(offsets && offsets->size() == slices_.size() + 1);
+  std::vector<Bytes> parts;
+  for (const Answer& answer : answers_) {
+    parts.clear();
+    std::size_t bytes = 0;
+    for (const std::uint32_t rank : std::span(ranks_).subspan(answer.first, answer.count)) {
+      parts.push_back(all.subspan((*offsets)[rank], (*offsets)[rank + 1] - (*offsets)[rank]));
+      bytes += parts.back().size();
+    }
+    if (bytes < shared_bytes_min) {
+      out.written(answer.to, [&](Value& body) { wire::encode_verdict(parts, body); });
+    } else {
+      Value body;
+      wire::encode_verdict(parts, body);
+      out.shared(answer.to, std::make_shared<const Value>(std::move(body)));
+    }
+  }
 }
 
 void Round::fail(const SharedFailure& failure, Outbox& out) {
@@ -122,6 +156,7 @@ void Round::close() {
   arrived_ = 0;
   answers_.clear();
   slices_.clear();
+  ranks_.clear();
   payload_.clear();
   if (payload_.capacity() > kept_bytes_max) Value().swap(payload_);
 }

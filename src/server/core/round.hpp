@@ -38,7 +38,7 @@ class Round {
   /// Takes the payloads, by copy, and remembers who is to be answered.
   void add(const wire::Arrive& arrive, const ReplyTo& from);
   /// Remembers who is to be answered, without its payloads.
-  void add_answer(const ReplyTo& from) { answers_.push_back({from, false}); }
+  void add_answer(const ReplyTo& from) { answers_.push_back({.to = from}); }
   /// The link is gone: nothing is to be sent there.
   void drop_link(LinkId link);
   void end_by(TimePoint deadline) { deadline_ = std::min(deadline_, deadline); }
@@ -62,6 +62,8 @@ class Round {
   struct Answer {
     ReplyTo to;
     bool holds_root = false;
+    std::uint32_t first = 0;  ///< of its ranks, in ranks_
+    std::uint32_t count = 0;
   };
   struct Slice {
     std::size_t offset = 0;
@@ -71,6 +73,8 @@ class Round {
   std::string detail(std::uint32_t root, const Digest& token, std::size_t bytes,
                      const wire::Arrive& other) const;
   Bytes part(std::uint32_t rank) const;
+  void give_all(Outbox& out);
+  void deal(Outbox& out);
   void close();
 
   bool open_ = false;
@@ -85,8 +89,9 @@ class Round {
 
   std::uint32_t arrived_ = 0;
   std::vector<Answer> answers_;
-  std::vector<Slice> slices_;  ///< by rank, into payload_; empty for a barrier
-  Value payload_;              ///< in the order of arrival
+  std::vector<Slice> slices_;         ///< by rank, into payload_; empty for a barrier
+  std::vector<std::uint32_t> ranks_;  ///< of a scatter: who arrived, in order of arrival
+  Value payload_;                     ///< in the order of arrival
 };
 
 }  // namespace muster::server

@@ -73,6 +73,40 @@ TEST(Round, IsUsedAgainWithoutARestOfTheLastOne) {
   EXPECT_EQ(as_text(parts[1]), "y");
 }
 
+/// What the links of a scatter by rank 1 get: link 1 speaks for ranks 0 and 2, link 2 for rank 1.
+std::vector<Parts> dealt(const std::vector<Bytes>& parts) {
+  Value all;
+  wire::encode_verdict(parts, all);
+  Round round;
+  Actions actions;
+  Outbox out(actions);
+  wire::Arrive arrive = call(Kind::scatter, {{0, {}}, {2, {}}});
+  arrive.root = 1;
+  round.open(arrive, 3, now);
+  round.add(arrive, {1, wire::Type::arrive, 1});
+  arrive.parts = {{1, all}};
+  round.add(arrive, {2, wire::Type::arrive, 1});
+  round.finish(out);
+  std::vector<Parts> given;
+  for (const Seen& seen : frames_of(actions)) {
+    given.push_back(wire::decode_verdict(seen.body).value());
+  }
+  return given;
+}
+
+TEST(Round, AScatterGivesEachLinkItsOwnRanksParts) {
+  const auto given = dealt({as_bytes("a"), as_bytes("bb"), {}});
+  ASSERT_EQ(given.size(), 2U);
+  EXPECT_EQ(given[0], (Parts{as_bytes("a"), {}}));
+  EXPECT_EQ(given[1], (Parts{as_bytes("bb")}));
+
+  const Value large(100'000, std::byte{'L'});
+  const auto heavy = dealt({as_bytes("a"), large, large});
+  ASSERT_EQ(heavy.size(), 2U);
+  EXPECT_EQ(heavy[0], (Parts{as_bytes("a"), large}));
+  EXPECT_EQ(heavy[1], (Parts{large}));
+}
+
 TEST(Round, AnswersNoLinkThatIsGone) {
   Round round;
   Actions actions;

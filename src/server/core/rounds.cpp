@@ -9,6 +9,23 @@
 namespace muster::server {
 namespace {
 
+bool may_bring(const wire::Arrive& arrive, std::uint32_t rank) {
+  if (arrive.kind == Kind::barrier) return false;
+  const bool roots_alone = arrive.kind == Kind::broadcast || arrive.kind == Kind::scatter;
+  return !roots_alone || rank == arrive.root;
+}
+
+/// Whether a scatter's root, if it is here, brings a part for each rank.
+bool deals_to_all(const wire::Arrive& arrive, std::uint32_t size) {
+  if (arrive.kind != Kind::scatter) return true;
+  for (const wire::Part& part : arrive.parts) {
+    if (part.rank != arrive.root) continue;
+    const auto offsets = wire::part_offsets(part.payload);
+    return offsets && offsets->size() == std::size_t{size} + 1;
+  }
+  return true;
+}
+
 /// What is wrong with an ARRIVE by itself.
 std::optional<std::string> nonsense(const wire::Arrive& arrive, std::uint32_t size) {
   if (arrive.label.size() > limits::label_bytes_max) {
@@ -19,9 +36,7 @@ std::optional<std::string> nonsense(const wire::Arrive& arrive, std::uint32_t si
     return fmt::format("root {} is no rank of a group of {}", arrive.root, size);
   }
   for (const wire::Part& part : arrive.parts) {
-    const bool may_bring = arrive.kind != Kind::barrier &&
-                           (arrive.kind != Kind::broadcast || part.rank == arrive.root);
-    if (may_bring || part.payload.empty()) continue;
+    if (may_bring(arrive, part.rank) || part.payload.empty()) continue;
     return fmt::format("rank {} brings {} bytes to a {}, where it has nothing to bring", part.rank,
                        part.payload.size(), name(arrive.kind));
   }
@@ -51,6 +66,12 @@ void Rounds::arrive(Bytes body, const ReplyTo& from, const Peer& peer, const Ros
   }
   if (auto problem = nonsense(*arrive, roster.size())) {
     return out.fail(from, Code::invalid_argument, std::move(*problem));
+  }
+  if (!deals_to_all(*arrive, roster.size())) {
+    return out.fail(from, Code::protocol,
+                    fmt::format("rank {} is to bring a part for each of {} ranks to a scatter, and "
+                                "brings something else",
+                                arrive->root, roster.size()));
   }
   if (roster.row(peer.ranks().front()).state == State::left) {
     return out.fail(from, Code::invalid_state,

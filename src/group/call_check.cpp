@@ -1,0 +1,72 @@
+#include "group/call_check.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "base/limits.hpp"
+
+namespace muster {
+namespace {
+
+Error refused(Code code, std::string what) {
+  return Error{.code = code, .what = std::move(what)};
+}
+
+/// What it puts into the round, as the bound counts it: a scatter's payloads with their lengths.
+std::size_t bytes_of(const Call& call) {
+  std::size_t bytes = call.payload.size();
+  if (!call.payloads.empty()) bytes += 4 * (call.payloads.size() + 1);
+  for (const Bytes payload : call.payloads) bytes += payload.size();
+  return bytes;
+}
+
+Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  const bool deals = call.kind == Kind::scatter && call.root == rank;
+  if (deals && call.payloads.size() != size) {
+    return refused(Code::invalid_argument,
+                   fmt::format("a scatter's root brings one payload for each of its {} ranks, rank "
+                               "{} brings {}",
+                               size, rank, call.payloads.size()));
+  }
+  const bool rooted = call.kind == Kind::broadcast || call.kind == Kind::scatter;
+  const bool brings_one =
+      call.kind != Kind::barrier && call.kind != Kind::scatter && (!rooted || call.root == rank);
+  if ((brings_one || call.payload.empty()) && (deals || call.payloads.empty())) return {};
+  return refused(Code::invalid_argument,
+                 fmt::format("rank {} has nothing to bring to this {}, but brings {} bytes", rank,
+                             name(call.kind), bytes_of(call)));
+}
+
+}  // namespace
+
+Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  if (call.kind < Kind::barrier || call.kind > Kind::scatter) {
+    return refused(Code::invalid_argument, fmt::format("there is no collective of kind {}",
+                                                       static_cast<unsigned>(call.kind)));
+  }
+  if (call.label.size() > limits::label_bytes_max) {
+    return refused(Code::limit, fmt::format("a label has at most {} bytes, this one has {}",
+                                            limits::label_bytes_max, call.label.size()));
+  }
+  if (call.root >= size) {
+    return refused(Code::invalid_argument,
+                   fmt::format("root {} is no rank of this group, its ranks are 0 to {}", call.root,
+                               size - 1));
+  }
+  if (bytes_of(call) > limits::round_bytes_max) {
+    return refused(Code::limit,
+                   fmt::format("the payloads of a {} are at most {} bytes together, "
+                               "this one alone has {}",
+                               name(call.kind), limits::round_bytes_max, bytes_of(call)));
+  }
+  return check_payloads(call, rank, size);
+}
+
+std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  if (call.kind == Kind::barrier) return 0;
+  if (call.kind == Kind::broadcast || call.kind == Kind::scatter) return 1;
+  return call.kind == Kind::gather && call.root != rank ? 0 : size;
+}
+
+}  // namespace muster

@@ -1,0 +1,18 @@
+/// \file
+/// What can be said of a call by itself, before it is sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <muster/group.hpp>
+
+namespace muster {
+
+/// What is wrong with a call of `rank` in a group of `size`: it is not sent then, and is no round.
+Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size);
+
+/// How many parts its good verdict has for `rank`.
+std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size);
+
+}  // namespace muster
