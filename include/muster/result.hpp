@@ -35,6 +35,7 @@ enum class Code : std::int16_t {
   mismatch = 16,           ///< ranks called different things
   contract_mismatch = 17,  ///< ranks hold different contracts
   system = 18,             ///< the operating system refused something
+  unsupported = 19,        ///< this kind of store or group cannot do that
 };
 
 /// The code's name, as it is written above; "unknown" for a number that is none.

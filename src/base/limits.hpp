@@ -14,6 +14,10 @@ using namespace std::chrono_literals;
 inline constexpr std::size_t key_bytes_max = 1024;
 inline constexpr std::size_t value_bytes_max = 64U << 20;
 inline constexpr std::size_t table_bytes_max = 1U << 30;
+inline constexpr std::size_t keys_a_request_max = 1024;
+inline constexpr std::size_t listed_keys_max = 4096;       ///< of one page
+inline constexpr std::size_t listed_bytes_max = 1U << 20;  ///< of one page's keys
+inline constexpr std::size_t watches_a_link_max = 1024;
 
 // Frames.
 inline constexpr std::size_t frame_header_bytes = 16;

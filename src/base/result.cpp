@@ -45,6 +45,8 @@ const char* name(Code code) {
       return "contract_mismatch";
     case Code::system:
       return "system";
+    case Code::unsupported:
+      return "unsupported";
   }
   return "unknown";
 }

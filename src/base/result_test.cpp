@@ -69,6 +69,7 @@ TEST(Code, NumbersAreForever) {
   EXPECT_EQ(static_cast<int>(Code::server_lost), 11);
   EXPECT_EQ(static_cast<int>(Code::contract_mismatch), 17);
   EXPECT_EQ(static_cast<int>(Code::system), 18);
+  EXPECT_EQ(static_cast<int>(Code::unsupported), 19);
 }
 
 TEST(Code, HasANameOfItsOwn) {

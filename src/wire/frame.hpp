@@ -20,6 +20,15 @@ enum class Type : std::uint16_t {
   get = 2,
   add = 3,
   remove = 4,
+  append = 5,
+  compare_set = 6,
+  wait = 7,
+  list = 8,
+  watch = 9,
+  unwatch = 10,
+  multi_get = 11,
+  multi_set = 12,
+  set_owned = 13,
   arrive = 16,
   status = 17,
   fail = 18,
@@ -27,6 +36,7 @@ enum class Type : std::uint16_t {
   // From the server, unasked; sequence 0.
   mustered = 32,
   doomed = 33,
+  changed = 34,  ///< the sequence is its watch's
   server_leaving = 36,
   // Joining.
   welcome = 48,

@@ -37,6 +37,27 @@ void encode(const RemoveRequest& request, Value& out) {
   Writer(out).text(request.key);
 }
 
+void encode(const AppendRequest& request, Value& out) {
+  encode(SetRequest{request.key, request.value}, out);
+}
+
+void encode(const CompareSetRequest& request, Value& out) {
+  const Bytes expected = request.expected.value_or(Bytes{});
+  Writer writer(out);
+  writer.room(2 + request.key.size() + 5 + expected.size() + request.desired.size());
+  writer.text(request.key);
+  writer.boolean(request.expected.has_value());
+  writer.value(expected);
+  writer.bytes(request.desired);
+}
+
+void encode(const CompareSetAnswer& answer, Value& out) {
+  Writer writer(out);
+  writer.boolean(answer.swapped);
+  writer.boolean(answer.before.has_value());
+  writer.bytes(answer.before.value_or(Bytes{}));
+}
+
 std::optional<SetRequest> decode_set(Bytes body) {
   Reader reader(body);
   SetRequest request;
@@ -66,6 +87,35 @@ std::optional<RemoveRequest> decode_remove(Bytes body) {
   RemoveRequest request;
   request.key = reader.text();
   return whole(reader, request);
+}
+
+std::optional<AppendRequest> decode_append(Bytes body) {
+  const auto same = decode_set(body);
+  if (!same) return std::nullopt;
+  return AppendRequest{same->key, same->value};
+}
+
+std::optional<CompareSetRequest> decode_compare_set(Bytes body) {
+  Reader reader(body);
+  CompareSetRequest request;
+  request.key = reader.text();
+  const bool has_expected = reader.boolean();
+  const Bytes expected = reader.value();
+  if (has_expected) request.expected = expected;
+  if (!has_expected && !expected.empty()) reader.fail();
+  request.desired = reader.rest();
+  return whole(reader, request);
+}
+
+std::optional<CompareSetAnswer> decode_compare_set_answer(Bytes body) {
+  Reader reader(body);
+  CompareSetAnswer answer;
+  answer.swapped = reader.boolean();
+  const bool was_there = reader.boolean();
+  const Bytes before = reader.rest();
+  if (was_there) answer.before = before;
+  if (!was_there && !before.empty()) reader.fail();
+  return whole(reader, answer);
 }
 
 }  // namespace muster::wire

@@ -13,7 +13,7 @@
 
 namespace muster::wire {
 
-struct SetRequest {  ///< text key, rest: value. Answer: empty
+struct SetRequest {  ///< also SET_OWNED: text key, rest: value. Answer: empty
   std::string_view key;
   Bytes value;
 };
@@ -28,15 +28,34 @@ struct AddRequest {  ///< text key, i64. Answer: i64
 struct RemoveRequest {  ///< text key. Answer: u8, 1 if it was there
   std::string_view key;
 };
+struct AppendRequest {  ///< text key, rest: value. Answer: u64, the new length
+  std::string_view key;
+  Bytes value;
+};
+struct CompareSetRequest {  ///< text key, u8 has expected, value expected (empty if none), rest
+  std::string_view key;
+  std::optional<Bytes> expected;  ///< none: the key must be absent
+  Bytes desired;
+};
+struct CompareSetAnswer {  ///< u8 swapped, u8 was there, rest: the value before (empty if absent)
+  bool swapped = false;
+  std::optional<Bytes> before;
+};
 
 void encode(const SetRequest& request, Value& out);
 void encode(const GetRequest& request, Value& out);
 void encode(const AddRequest& request, Value& out);
 void encode(const RemoveRequest& request, Value& out);
+void encode(const AppendRequest& request, Value& out);
+void encode(const CompareSetRequest& request, Value& out);
+void encode(const CompareSetAnswer& answer, Value& out);
 
 std::optional<SetRequest> decode_set(Bytes body);
 std::optional<GetRequest> decode_get(Bytes body);
 std::optional<AddRequest> decode_add(Bytes body);
 std::optional<RemoveRequest> decode_remove(Bytes body);
+std::optional<AppendRequest> decode_append(Bytes body);
+std::optional<CompareSetRequest> decode_compare_set(Bytes body);
+std::optional<CompareSetAnswer> decode_compare_set_answer(Bytes body);
 
 }  // namespace muster::wire

@@ -32,6 +32,24 @@ std::string message_text(wire::Type type) {
       return "ADD";
     case wire::Type::remove:
       return "REMOVE";
+    case wire::Type::append:
+      return "APPEND";
+    case wire::Type::compare_set:
+      return "COMPARE_SET";
+    case wire::Type::wait:
+      return "WAIT";
+    case wire::Type::list:
+      return "LIST";
+    case wire::Type::watch:
+      return "WATCH";
+    case wire::Type::unwatch:
+      return "UNWATCH";
+    case wire::Type::multi_get:
+      return "MULTI_GET";
+    case wire::Type::multi_set:
+      return "MULTI_SET";
+    case wire::Type::set_owned:
+      return "SET_OWNED";
     case wire::Type::arrive:
       return "ARRIVE";
     case wire::Type::status:
