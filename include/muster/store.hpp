@@ -49,13 +49,13 @@ using WatchId = std::uint32_t;
 /// Resource. A store: keys to bytes. Any number of threads may use one; none waits for another's
 /// call.
 ///
-/// Keys are 1 to 1,024 bytes of any kind, values 0 to 64 MiB; a call that takes several keys takes
-/// up to 1,024 of them, with their values 64 MiB together. Beyond that the call is `limit`, and the
-/// store stays usable. A call that would grow the table over its quota is
-/// `quota` and changed nothing. A default deadline is the job's operation time-out. When the link
-/// to the server breaks, every call ends at once with `server_lost`; when the job fails, with the
-/// reason. On `timeout` and `server_lost` it is not known whether a change was made. What a kind of
-/// store cannot do is `unsupported`, at once: see the functions that make stores.
+/// Keys are 1 to 1,024 bytes of any kind, values 0 to 64 MiB. A call that takes several keys takes
+/// up to 1,024, together with their values 8 KiB less than 64 MiB. Beyond that the call is `limit`,
+/// and the store stays usable. A call that would grow the table over its quota is `quota` and
+/// changes nothing. A default deadline is the job's operation time-out. When the link to the server
+/// breaks, every call ends at once with `server_lost`; when the job fails, with the reason. On
+/// `timeout` and `server_lost` it is not known whether a change was made. What a kind of store
+/// cannot do is `unsupported`, at once: see the functions that make stores.
 class MUSTER_API Store {
  public:
   /// What a watch calls. It may use the store.

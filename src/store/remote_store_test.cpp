@@ -7,6 +7,8 @@
 #include "base/limits.hpp"
 #include "client/core/scripted_caller.hpp"
 #include "wire/cursor.hpp"
+#include "wire/many_messages.hpp"
+#include "wire/prefix_messages.hpp"
 #include "wire/store_messages.hpp"
 
 namespace muster {
@@ -23,6 +25,13 @@ class RemoteStoreTest : public testing::Test {
   std::shared_ptr<ScriptedCaller> caller_ = std::make_shared<ScriptedCaller>();
   std::unique_ptr<Store> store_ = make_remote_store(caller_);
 };
+
+template <class Message>
+Value encoded(const Message& message) {
+  Value body;
+  wire::encode(message, body);
+  return body;
+}
 
 Value sum(std::int64_t number) {
   Value body;
@@ -58,6 +67,106 @@ TEST_F(RemoteStoreTest, SendsEachRequestAndReadsItsAnswer) {
   EXPECT_EQ(wire::decode_add(sent[3].body)->delta, -7);
   EXPECT_EQ(sent[4].type, Type::remove);
   EXPECT_EQ(wire::decode_remove(sent[4].body)->key, "k");
+}
+
+TEST_F(RemoteStoreTest, SendsTheRarerRequestsToo) {
+  caller_->answer({});
+  EXPECT_TRUE(store_->set_owned("o", as_bytes("mine")));
+  EXPECT_EQ(caller_->sent.back().type, Type::set_owned);
+  EXPECT_EQ(as_text(wire::decode_set(caller_->sent.back().body)->value), "mine");
+  caller_->answer(sum(12));
+  EXPECT_EQ(store_->append("log", as_bytes("line")).value(), 12U);
+  EXPECT_EQ(as_text(wire::decode_append(caller_->sent.back().body)->value), "line");
+
+  caller_->answer(encoded(wire::CompareSetAnswer{true, std::nullopt}));
+  const Swap first = store_->compare_set("c", std::nullopt, as_bytes("v")).value();
+  EXPECT_TRUE(first.swapped && !first.before);
+  EXPECT_FALSE(wire::decode_compare_set(caller_->sent.back().body)->expected);
+  caller_->answer(encoded(wire::CompareSetAnswer{false, as_bytes("v")}));
+  const Swap second = store_->compare_set("c", Bytes{}, as_bytes("w")).value();
+  EXPECT_FALSE(second.swapped);
+  EXPECT_EQ(as_text(second.before.value()), "v");
+  EXPECT_TRUE(wire::decode_compare_set(caller_->sent.back().body)->expected) << "empty, not absent";
+}
+
+TEST_F(RemoteStoreTest, SendsRequestsOfSeveralKeys) {
+  const std::vector<std::string_view> keys{"a", "b"};
+  caller_->answer({});
+  EXPECT_TRUE(store_->wait(keys, Deadline::in(1500ms)));
+  EXPECT_EQ(wire::decode_wait(caller_->sent.back().body)->keys, keys);
+  EXPECT_EQ(wire::decode_wait(caller_->sent.back().body)->wait_ms, 1500U);
+  EXPECT_EQ(caller_->waited_until, caller_->now() + 1500ms + limits::verdict_grace);
+
+  caller_->answer(encoded(wire::MultiGetAnswer{{as_bytes("x"), std::nullopt}}));
+  const auto values = store_->multi_get(keys).value();
+  EXPECT_EQ(as_text(values[0].value()), "x");
+  EXPECT_FALSE(values[1]);
+  caller_->answer(encoded(wire::MultiGetAnswer{{as_bytes("x")}}));
+  EXPECT_EQ(store_->multi_get(keys).error().code, Code::protocol) << "an answer for each key";
+
+  caller_->answer({});
+  const std::vector<KeyValue> entries{{"a", as_bytes("1")}, {"b", {}}};
+  EXPECT_TRUE(store_->multi_set(entries));
+  EXPECT_EQ(wire::decode_multi_set(caller_->sent.back().body)->entries.size(), 2U);
+
+  caller_->answer(encoded(wire::ListAnswer{true, {"p/1", "p/2"}}));
+  const KeyPage page = store_->list("p/", "p/0", 2).value();
+  EXPECT_EQ(page.keys, (std::vector<std::string>{"p/1", "p/2"}));
+  EXPECT_TRUE(page.more);
+  EXPECT_EQ(wire::decode_list(caller_->sent.back().body)->after, "p/0");
+}
+
+TEST_F(RemoteStoreTest, SeveralKeysHaveTheirLimits) {
+  const std::vector<std::string_view> many(limits::keys_a_request_max + 1, "k");
+  const std::vector<KeyValue> entries(limits::keys_a_request_max + 1, KeyValue{"k", {}});
+  for (const Error& error : {store_->wait(many).error(), store_->multi_get(many).error(),
+                             store_->multi_set(entries).error()}) {
+    EXPECT_EQ(error.code, Code::limit);
+    EXPECT_THAT(error.what, HasSubstr("at most 1024 keys, this one has 1025"));
+  }
+  const Value half(limits::value_bytes_max / 2);
+  const std::vector<KeyValue> heavy{{"a", half}, {"b", half}};
+  EXPECT_THAT(store_->multi_set(heavy).error().what, HasSubstr("these have 67108866"));
+  EXPECT_EQ(store_->compare_set("k", half, Value(half.size() + 1)).error().code, Code::limit);
+  EXPECT_EQ(store_->list(std::string(limits::key_bytes_max + 1, 'p')).error().code, Code::limit);
+  EXPECT_TRUE(caller_->sent.empty());
+}
+
+TEST_F(RemoteStoreTest, AWatchTellsChangesUntilItEnds) {
+  std::vector<std::string> told;
+  caller_->answer({});
+  const WatchId watch =
+      store_
+          ->watch("p/",
+                  [&](const Change& change) {
+                    const Value gone = to_value("gone");
+                    told.push_back(change.key + "=" +
+                                   std::string(as_text(change.value ? *change.value : gone)));
+                  })
+          .value();
+  const client::OnPush push = caller_->watches.at(watch);
+  push(encoded(wire::Changed{"p/a", as_bytes("1")}));
+  push(encoded(wire::Changed{"p/a", std::nullopt}));
+  EXPECT_EQ(told, (std::vector<std::string>{"p/a=1", "p/a=gone"}));
+
+  caller_->answer({});
+  EXPECT_TRUE(store_->unwatch(watch));
+  EXPECT_EQ(wire::decode_unwatch(caller_->sent.back().body)->watch, watch);
+  EXPECT_TRUE(caller_->watches.empty());
+  EXPECT_EQ(store_->unwatch(watch).error().code, Code::not_found);
+}
+
+TEST_F(RemoteStoreTest, AWatchThatIsRefusedOrItsStoreGoneIsNone) {
+  caller_->refuse({Code::limit, "too many watches", "", {}, 1});
+  EXPECT_EQ(store_->watch("p", [](const Change&) {}).error().code, Code::limit);
+  EXPECT_TRUE(caller_->watches.empty());
+  caller_->answer({});
+  EXPECT_TRUE(store_->watch("p", [](const Change&) {}));
+  const client::OnPush push = caller_->watches.begin()->second;
+  store_.reset();
+  EXPECT_TRUE(caller_->watches.empty());
+  push(to_value("?"));
+  EXPECT_EQ(caller_->down.value().code, Code::protocol) << "what is no change ends the link";
 }
 
 TEST_F(RemoteStoreTest, KeysOutOfRangeSendNothing) {

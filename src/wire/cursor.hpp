@@ -96,11 +96,12 @@ class Writer {
  private:
   template <std::unsigned_integral T>
   void integer(T number) {
-    std::byte raw[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
+    const std::size_t at = out_.size();
+    out_.resize(at + sizeof(T));
+    std::byte* raw = out_.data() + at;
+    for (std::size_t i = 0; i < sizeof(T); ++i) {  // one store, once compiled
       raw[i] = static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8 * i));
     }
-    out_.insert(out_.end(), raw, raw + sizeof(T));
   }
 
   Value& out_;

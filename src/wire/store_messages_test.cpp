@@ -69,6 +69,49 @@ TEST(StoreMessages, RemoveBytes) {
   survive_noise(body, decode_remove);
 }
 
+TEST(StoreMessages, AppendIsASetBody) {
+  const Value body = body_of(AppendRequest{"k1", as_bytes("value")});
+  EXPECT_EQ(to_hex(body), "02006b3176616c7565");
+  EXPECT_EQ(decode_append(body)->key, "k1");
+  EXPECT_EQ(as_text(decode_append(body)->value), "value");
+  survive_noise(body, decode_append);
+}
+
+TEST(StoreMessages, CompareSetTellsAbsentFromEmpty) {
+  const Value body = body_of(CompareSetRequest{"k1", as_bytes("old"), as_bytes("new")});
+  EXPECT_EQ(to_hex(body),
+            "02006b31"
+            "01"
+            "030000006f6c64"
+            "6e6577");
+  const auto decoded = decode_compare_set(body);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->key, "k1");
+  EXPECT_EQ(as_text(*decoded->expected), "old");
+  EXPECT_EQ(as_text(decoded->desired), "new");
+  EXPECT_TRUE(decode_compare_set(body_of(CompareSetRequest{"k", Bytes{}, {}}))->expected);
+  EXPECT_FALSE(decode_compare_set(body_of(CompareSetRequest{"k", std::nullopt, {}}))->expected);
+  EXPECT_FALSE(decode_compare_set(from_spaced_hex("0100 6b 00 01000000 76")))
+      << "absent, and a value";
+  survive_noise(body, decode_compare_set);
+}
+
+TEST(StoreMessages, CompareSetAnswerBytes) {
+  const Value body = body_of(CompareSetAnswer{true, as_bytes("old")});
+  EXPECT_EQ(to_hex(body),
+            "0101"
+            "6f6c64");
+  const auto decoded = decode_compare_set_answer(body);
+  ASSERT_TRUE(decoded);
+  EXPECT_TRUE(decoded->swapped);
+  EXPECT_EQ(as_text(*decoded->before), "old");
+  EXPECT_TRUE(decode_compare_set_answer(body_of(CompareSetAnswer{false, Bytes{}}))->before);
+  EXPECT_FALSE(decode_compare_set_answer(body_of(CompareSetAnswer{}))->before);
+  EXPECT_FALSE(decode_compare_set_answer(from_spaced_hex("00 00 76"))) << "absent, and a value";
+  EXPECT_FALSE(decode_compare_set_answer(from_spaced_hex("01")));
+  survive_noise(body, decode_compare_set_answer);
+}
+
 TEST(StoreMessages, AKeyOverTheLimitDecodesSoThatTheServerCanNameIt) {
   const std::string key(5000, 'k');
   const Value body = body_of(GetRequest{key, 1});

@@ -117,6 +117,7 @@ void SimCaller::hand_out(Bytes bytes) {
                            .what = "the server sent what the protocol does not allow"});
     }
     if (outcome.failure && !news_) news_ = std::move(outcome.failure);
+    if (outcome.watch) outcome.watch->on_push(body);
     if (outcome.slot == nullptr) continue;
     const auto& answered = static_cast<Waiter&>(*outcome.slot);
     if (answered.thread != nullptr) scheduler_.wake(*answered.thread);
@@ -128,8 +129,18 @@ void SimCaller::closed(std::string_view why) {
 }
 
 Result<client::Ticket> SimCaller::start(Value frame) {
+  return launch(std::move(frame), nullptr);
+}
+
+Result<client::Ticket> SimCaller::start_watch(Value frame, client::OnPush on_push) {
+  return launch(std::move(frame), std::move(on_push));
+}
+
+Result<client::Ticket> SimCaller::launch(Value frame, client::OnPush on_push) {
   if (down_) return *down_;
-  const client::Ticket ticket = pending_.add(std::make_unique<Waiter>());
+  auto waiter = std::make_unique<Waiter>();
+  const client::Ticket ticket = on_push ? pending_.add_watch(std::move(waiter), std::move(on_push))
+                                        : pending_.add(std::move(waiter));
   wire::set_sequence(frame.data(), ticket);
   link_->write(Side::client, frame);
   return ticket;

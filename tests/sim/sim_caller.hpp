@@ -55,6 +55,9 @@ class SimCaller final : public client::Caller, private Receiver {
   const client::Session& session() const override { return session_; }
   TimePoint now() const override { return scheduler_.now(); }
   Result<client::Ticket> start(Value frame) override;
+  /// `on_push` runs while the bytes come in: it must not wait.
+  Result<client::Ticket> start_watch(Value frame, client::OnPush on_push) override;
+  void end_watch(client::Ticket ticket) override { pending_.end_watch(ticket); }
   bool test(client::Ticket ticket) override;
   Result<client::Reply> wait(client::Ticket ticket, TimePoint deadline) override;
   void forget(client::Ticket ticket) override;
@@ -76,6 +79,7 @@ class SimCaller final : public client::Caller, private Receiver {
   void received(Bytes bytes) override;
   void closed(std::string_view why) override;
 
+  Result<client::Ticket> launch(Value frame, client::OnPush on_push);
   Result<void> shake_hands(const Options& options, TimePoint deadline);
   void hand_out(Bytes bytes);
   void go_down(Error why);

@@ -46,7 +46,9 @@ def load(root):
             f for f in folders if f not in SKIPPED_FOLDERS and (f[0] != "." or f == ".ci"))
         for name in names:
             whole = os.path.join(folder, name)
-            if name.endswith(BINARY + (".pyc", ".swp")) or not os.path.isfile(whole):
+            if name == ".git" or name.endswith(BINARY + (".pyc", ".swp")):
+                continue  # .git is a file in a work tree beside the first
+            if not os.path.isfile(whole):
                 continue
             path = os.path.relpath(whole, root)
             with open(whole, "rb") as file:

@@ -35,6 +35,20 @@ Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase)
   return answer;
 }
 
+Result<Ticket> call_watch(Caller& caller, Value frame, OnPush on_push, TimePoint deadline) {
+  const TimePoint begun = caller.now();
+  wire::FrameHeader header;
+  wire::get_header(frame.data(), header);
+  const Result<Ticket> ticket = caller.start_watch(std::move(frame), std::move(on_push));
+  if (!ticket) return located(ticket.error(), caller, begun);
+  Result<Reply> reply = caller.wait(*ticket, deadline);
+  Result<Value> answer =
+      reply ? open_reply(*std::move(reply), header.type) : Result<Value>(std::move(reply).error());
+  if (answer) return *ticket;
+  caller.end_watch(*ticket);
+  return located(std::move(answer).error(), caller, begun);
+}
+
 Result<Value> open_reply(Reply reply, wire::Type type) {
   if (reply.failed) {
     const auto failure = wire::decode_failure(reply.body);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <muster/bytes.hpp>
@@ -39,6 +40,9 @@ struct Reply {
   Value body;  ///< a Failure if `failed`
 };
 
+/// Told the body of what the server sends again and again for one request.
+using OnPush = std::function<void(Bytes body)>;
+
 /// Resource; any number of threads. Every ticket is waited for, or forgotten, exactly once.
 class Caller {
  public:
@@ -50,6 +54,15 @@ class Caller {
   /// Sends `frame`, complete but for its sequence number, as far as the link takes it now; the rest
   /// goes out while somebody waits. Never blocks. Fails at once if the link is down.
   virtual Result<Ticket> start(Value frame) = 0;
+
+  /// start(), for a request whose answer is followed by CHANGED frames: `on_push` is called for
+  /// each of them, in order, one at a time for the whole link, from whichever thread reads it,
+  /// without any lock held. If what waits to be told outgrows limits::unsent_bytes_max, the link is
+  /// closed.
+  virtual Result<Ticket> start_watch(Value frame, OnPush on_push) = 0;
+
+  /// When it returns, the `on_push` of that ticket runs no more, unless this is called from it.
+  virtual void end_watch(Ticket ticket) = 0;
 
   /// Whether wait() would return at once. Takes in what has arrived.
   virtual bool test(Ticket ticket) = 0;
@@ -68,6 +81,9 @@ class Caller {
 /// start and wait under one deadline; a bad reply becomes the error that it carries. Fills elapsed,
 /// addresses and phase in.
 Result<Value> call(Caller& caller, Value frame, TimePoint deadline, Phase phase = Phase::operation);
+
+/// The same for start_watch. On failure no watch is left here.
+Result<Ticket> call_watch(Caller& caller, Value frame, OnPush on_push, TimePoint deadline);
 
 /// The body of a good reply to a request of `type`; of a bad one the error that it carries.
 Result<Value> open_reply(Reply reply, wire::Type type);

@@ -17,11 +17,25 @@ void answer(Slot& slot, wire::Type type, Bytes body, std::optional<Code> failed)
 Ticket Pending::add(std::unique_ptr<Slot> slot) {
   Ticket ticket = static_cast<Ticket>(given_++);
   // Numbers come round after 2^32 requests: 0 stays the hello's, and old ones may still be open.
-  while (given_ > 1 && (ticket == muster_ticket || slots_.contains(ticket))) {
+  while (given_ > 1 &&
+         (ticket == muster_ticket || slots_.contains(ticket) || watches_.contains(ticket))) {
     ticket = static_cast<Ticket>(given_++);
   }
   slots_.emplace(ticket, std::move(slot));
   return ticket;
+}
+
+Ticket Pending::add_watch(std::unique_ptr<Slot> slot, OnPush on_push) {
+  const Ticket ticket = add(std::move(slot));
+  watches_.emplace(ticket, std::make_shared<Watch>(Watch{std::move(on_push)}));
+  return ticket;
+}
+
+std::shared_ptr<Watch> Pending::end_watch(Ticket ticket) {
+  const auto node = watches_.extract(ticket);
+  if (!node) return nullptr;
+  node.mapped()->ended = true;
+  return node.mapped();
 }
 
 std::unique_ptr<Slot> Pending::remove(Ticket ticket) {
@@ -35,7 +49,8 @@ Slot* Pending::find(Ticket ticket) {
 }
 
 Pending::Outcome Pending::take(const wire::FrameHeader& header, Bytes body) {
-  return header.sequence == muster_ticket ? take_notice(header, body) : take_reply(header, body);
+  if (header.sequence == muster_ticket) return take_notice(header, body);
+  return header.type == wire::Type::changed ? take_push(header) : take_reply(header, body);
 }
 
 Pending::Outcome Pending::take_notice(const wire::FrameHeader& header, Bytes body) {
@@ -53,6 +68,12 @@ Pending::Outcome Pending::take_notice(const wire::FrameHeader& header, Bytes bod
   if (!failure) return {Taken::broken};
   if (hello != nullptr) answer(*hello, header.type, body, failure->code);
   return {Taken::notice, hello, std::move(failure)};
+}
+
+Pending::Outcome Pending::take_push(const wire::FrameHeader& header) {
+  const auto found = watches_.find(header.sequence);
+  if (found != watches_.end()) return {.taken = Taken::pushed, .watch = found->second};
+  return {header.sequence < given_ ? Taken::unclaimed : Taken::broken};
 }
 
 Pending::Outcome Pending::take_reply(const wire::FrameHeader& header, Bytes body) {

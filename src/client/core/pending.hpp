@@ -23,6 +23,13 @@ struct Slot {
   Reply reply;
 };
 
+/// Value. Who is told what the server pushes for one request. `ended`: nobody any more, also not of
+/// what has arrived.
+struct Watch {
+  OnPush on_push;
+  bool ended = false;
+};
+
 /// Resource; not thread-safe: its driver guards it.
 class Pending {
  public:
@@ -30,13 +37,15 @@ class Pending {
   enum class Taken : std::uint8_t {
     answered,   ///< `slot` is done
     notice,     ///< the job is doomed or the server is leaving: `failure` says why
-    unclaimed,  ///< the answer to a request that was forgotten
+    pushed,     ///< the body is for `watch`
+    unclaimed,  ///< for a request that was forgotten, or a watch that has ended
     broken,     ///< no answer to anything, or malformed: the link is to be closed
   };
   struct Outcome {
     Taken taken = Taken::unclaimed;
     Slot* slot = nullptr;  ///< also with a notice, if it answers the hello
     std::optional<Failure> failure = {};
+    std::shared_ptr<Watch> watch = {};
   };
 
   /// `given`: as if so many numbers had been given already.
@@ -45,6 +54,10 @@ class Pending {
   /// Enters `slot` under the next sequence number. Ticket 0, the hello, is what the first call
   /// gives.
   Ticket add(std::unique_ptr<Slot> slot);
+  /// The same for a request whose answer pushes follow. Its number stays taken until end_watch().
+  Ticket add_watch(std::unique_ptr<Slot> slot, OnPush on_push);
+  /// Returns the watch, which is ended now; null if there is none.
+  std::shared_ptr<Watch> end_watch(Ticket ticket);
   /// Takes the slot out. If it has no answer yet, the answer, when it comes, is unclaimed.
   std::unique_ptr<Slot> remove(Ticket ticket);
   /// Null if there is none.
@@ -65,9 +78,11 @@ class Pending {
 
  private:
   Outcome take_notice(const wire::FrameHeader& header, Bytes body);
+  Outcome take_push(const wire::FrameHeader& header);
   Outcome take_reply(const wire::FrameHeader& header, Bytes body);
 
   std::unordered_map<Ticket, std::unique_ptr<Slot>> slots_;
+  std::unordered_map<Ticket, std::shared_ptr<Watch>> watches_;
   std::uint64_t given_;  ///< so many numbers
 };
 

@@ -147,6 +147,35 @@ TEST_F(PendingTest, UnaskedFramesThatAreNoneAreBroken) {
   EXPECT_FALSE(pending_.find(muster_ticket)->done);
 }
 
+TEST_F(PendingTest, PushesFindTheirWatchUntilItEnds) {
+  std::string told;
+  const Ticket ticket =
+      pending_.add_watch(std::make_unique<Slot>(), [&](Bytes body) { told += as_text(body); });
+  EXPECT_EQ(take(Type::watch, ticket).taken, Taken::answered);
+  EXPECT_TRUE(pending_.remove(ticket)->done);
+  const auto outcome = take(Type::changed, ticket, as_bytes("news"));
+  ASSERT_EQ(outcome.taken, Taken::pushed);
+  outcome.watch->on_push(as_bytes("news"));
+  EXPECT_EQ(told, "news");
+
+  EXPECT_EQ(pending_.end_watch(ticket), outcome.watch);
+  EXPECT_TRUE(outcome.watch->ended);
+  EXPECT_EQ(pending_.end_watch(ticket), nullptr);
+  EXPECT_EQ(take(Type::changed, ticket).taken, Taken::unclaimed);
+  EXPECT_EQ(take(Type::changed, ticket + 1).taken, Taken::broken) << "nobody has watched there";
+  EXPECT_EQ(take(Type::changed, 0).taken, Taken::broken);
+}
+
+TEST_F(PendingTest, AWatchKeepsItsNumber) {
+  Pending pending((std::uint64_t{1} << 32) - 1);
+  const Ticket watch = pending.add_watch(std::make_unique<Slot>(), [](Bytes) {});
+  pending.remove(watch);
+  Pending round(std::uint64_t{watch} + (std::uint64_t{1} << 32));
+  EXPECT_EQ(round.add_watch(std::make_unique<Slot>(), [](Bytes) {}), watch);
+  round.remove(watch);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(round.add(std::make_unique<Slot>()), watch);
+}
+
 TEST_F(PendingTest, EachOpenSkipsTheAnswered) {
   const Ticket answered = add();
   const Ticket open = add();

@@ -61,6 +61,13 @@ class ScriptedCaller : public Caller {
     return ticket;
   }
 
+  Result<Ticket> start_watch(Value frame, OnPush on_push) override {
+    const Result<Ticket> ticket = start(std::move(frame));
+    if (ticket) watches[*ticket] = std::move(on_push);
+    return ticket;
+  }
+  void end_watch(Ticket ticket) override { watches.erase(ticket); }
+
   bool test(Ticket ticket) override { return due(ticket) <= now_; }
 
   Result<Reply> wait(Ticket ticket, TimePoint deadline) override {
@@ -83,6 +90,7 @@ class ScriptedCaller : public Caller {
 
   Session session_;
   std::vector<Sent> sent;
+  std::map<Ticket, OnPush> watches;
   std::optional<Error> down;  ///< set by close(), too
   std::function<void()> while_waiting;
   TimePoint waited_until{};  ///< the deadline of the last wait

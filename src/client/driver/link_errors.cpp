@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.hpp"
 #include "net/address.hpp"
 #include "wire/notices.hpp"
 
@@ -59,6 +60,14 @@ Error link_lost(const Session& session, const std::string& why) {
 Error not_the_protocol(const Session& session) {
   return link_error(session, Code::protocol, "the server sent what the protocol does not allow",
                     "check that server and ranks run the same release");
+}
+
+Error watcher_lags(const Session& session, std::size_t waiting_bytes) {
+  return link_error(session, Code::limit,
+                    fmt::format("{} bytes of changes wait for the handlers of this link's watches, "
+                                "at most {} may; the link is closed",
+                                waiting_bytes, limits::unsent_bytes_max),
+                    "let the handlers return sooner, or watch a narrower prefix");
 }
 
 Error last_words(const Session& session, const Failure& failure) {

@@ -21,6 +21,8 @@ Error hello_silent(int fd, Duration waited);
 Error no_answer(const Session& session);
 Error link_lost(const Session& session, const std::string& why);
 Error not_the_protocol(const Session& session);
+/// The handlers of watches do not keep up.
+Error watcher_lags(const Session& session, std::size_t waiting_bytes);
 /// The link broke after the server had said why it would.
 Error last_words(const Session& session, const Failure& failure);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/limits.hpp"
 #include "client/driver/futex.hpp"
 #include "client/driver/link_errors.hpp"
 #include "net/wait.hpp"
@@ -59,15 +60,32 @@ void SocketCaller::watch(const std::shared_ptr<SocketCaller>& link) {
 }
 
 Result<Ticket> SocketCaller::start(Value frame) {
+  return launch(std::move(frame), nullptr);
+}
+
+Result<Ticket> SocketCaller::start_watch(Value frame, OnPush on_push) {
+  return launch(std::move(frame), std::move(on_push));
+}
+
+Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
   Lock lock(mutex_);
   if (down_) return *down_;
   calls_.fetch_add(1, std::memory_order_relaxed);
   not_quiet();
-  const Ticket ticket = pending_.add(std::make_unique<Waiter>());
+  auto waiter = std::make_unique<Waiter>();
+  const Ticket ticket = on_push ? pending_.add_watch(std::move(waiter), std::move(on_push))
+                                : pending_.add(std::move(waiter));
   wire::set_sequence(frame.data(), ticket);
   outbox_.push(std::move(frame));
   if (!sending_) send(lock, at_once);
   return ticket;
+}
+
+void SocketCaller::end_watch(Ticket ticket) {
+  Lock lock(mutex_);
+  const std::shared_ptr<Watch> ended = pending_.end_watch(ticket);
+  if (!ended || deliverer_ == std::this_thread::get_id()) return;
+  delivered_.wait(lock, [&] { return delivering_ != ended; });
 }
 
 bool SocketCaller::test(Ticket ticket) {
@@ -146,7 +164,7 @@ void SocketCaller::lead(Lock& lock, const Waiter& mine, TimePoint deadline) {
   leading_ = true;
   do {
     take_in(lock, deadline);
-  } while (!mine.done && !down_ && !news_ && Clock::now() < deadline);
+  } while (!mine.done && !down_ && !something_to_tell() && Clock::now() < deadline);
   stop_leading();
 }
 
@@ -252,6 +270,7 @@ void SocketCaller::hand_out(Bytes bytes) {
       if (!last_words_) last_words_ = outcome.failure;
       note(*std::move(outcome.failure));
     }
+    if (outcome.watch) queue_push(std::move(outcome.watch), body);
     if (outcome.slot == nullptr) continue;
     auto& answered = static_cast<Waiter&>(*outcome.slot);
     if (std::find(sleepers_.begin(), sleepers_.end(), &answered) != sleepers_.end()) {
@@ -284,7 +303,34 @@ void SocketCaller::go_down(Error why) {
   wake_all();
 }
 
+void SocketCaller::queue_push(std::shared_ptr<Watch> watch, Bytes body) {
+  if (down_) return;
+  pushed_bytes_ += body.size();
+  pushes_.push_back({std::move(watch), to_value(body)});
+  if (pushed_bytes_ <= limits::unsent_bytes_max) return;
+  go_down(watcher_lags(session_, pushed_bytes_));
+  pushes_.clear();
+}
+
+void SocketCaller::deliver_pushes(Lock& lock) {
+  while (!pushes_.empty() && !delivering_) {
+    const Push push = std::move(pushes_.front());
+    pushes_.pop_front();
+    pushed_bytes_ -= push.body.size();
+    if (push.watch->ended) continue;
+    delivering_ = push.watch;
+    deliverer_ = std::this_thread::get_id();
+    lock.unlock();
+    push.watch->on_push(push.body);
+    lock.lock();
+    delivering_.reset();
+    deliverer_ = {};
+    delivered_.notify_all();
+  }
+}
+
 void SocketCaller::tell(Lock& lock) {
+  deliver_pushes(lock);
   if (!news_) return;
   const Failure failure = *std::exchange(news_, std::nullopt);
   if (!on_failure_) return;

@@ -5,12 +5,15 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "client/core/caller.hpp"
@@ -48,6 +51,8 @@ class SocketCaller final : public Caller, public Watched {
   const Session& session() const override { return session_; }
   TimePoint now() const override { return Clock::now(); }
   Result<Ticket> start(Value frame) override;
+  Result<Ticket> start_watch(Value frame, OnPush on_push) override;
+  void end_watch(Ticket ticket) override;
   bool test(Ticket ticket) override;
   Result<Reply> wait(Ticket ticket, TimePoint deadline) override;
   void forget(Ticket ticket) override;
@@ -67,6 +72,7 @@ class SocketCaller final : public Caller, public Watched {
 
   SocketCaller(net::Fd socket, Session session, OnFailure on_failure);
 
+  Result<Ticket> launch(Value frame, OnPush on_push);
   Waiter& waiter(Ticket ticket);
   Result<Reply> finish(Lock& lock, Ticket ticket, std::optional<Error> error);
 
@@ -85,8 +91,12 @@ class SocketCaller final : public Caller, public Watched {
   void note(Failure failure);
   void link_broke(const std::string& why);
   void go_down(Error why);
-  /// Tells the failure handler what note() has left for it, outside the mutex.
+  void queue_push(std::shared_ptr<Watch> watch, Bytes body);
+  /// Tells handlers what was left for them, outside the mutex.
   void tell(Lock& lock);
+  void deliver_pushes(Lock& lock);
+  /// Somebody has to stop reading and tell().
+  bool something_to_tell() const { return news_ || (!pushes_.empty() && !delivering_); }
 
   const net::Fd socket_;
   const Session session_;
@@ -101,6 +111,15 @@ class SocketCaller final : public Caller, public Watched {
   std::optional<Error> down_;
   std::optional<Failure> news_;
   std::optional<Failure> last_words_;  ///< the server has said why it will be gone
+  struct Push {
+    std::shared_ptr<Watch> watch;
+    Value body;
+  };
+  std::deque<Push> pushes_;  ///< not delivered yet
+  std::size_t pushed_bytes_ = 0;
+  std::shared_ptr<Watch> delivering_;  ///< whose handler runs, in `deliverer_`
+  std::thread::id deliverer_;
+  std::condition_variable delivered_;
   bool told_ = false;
   bool sending_ = false;
   bool deaf_ = false;  ///< the peer takes nothing more; what it said may still be read

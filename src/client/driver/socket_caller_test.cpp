@@ -8,6 +8,7 @@
 
 #include "net/wait.hpp"
 #include "wire/notices.hpp"
+#include "wire/prefix_messages.hpp"
 
 namespace muster::client {
 namespace {
@@ -47,6 +48,18 @@ class Peer {
     wire::end_frame(frame, begun, type, sequence);
     ASSERT_EQ(::send(socket_.get(), frame.data(), frame.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(frame.size()));
+  }
+
+  /// As much as the link takes before it is closed at the other end.
+  void send_until_closed(wire::Type type, std::uint32_t sequence, Bytes bytes) {
+    Value frame(wire::header_bytes);
+    frame.insert(frame.end(), bytes.begin(), bytes.end());
+    wire::end_frame(frame, 0, type, sequence);
+    for (Bytes left = frame; !left.empty();) {
+      const ssize_t sent = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      left = left.subspan(static_cast<std::size_t>(sent));
+    }
   }
 
   void doom(std::string reason) {
@@ -94,6 +107,13 @@ class SocketCallerTest : public testing::Test {
     return ticket ? *ticket : 0;
   }
 
+  Ticket start_watch(OnPush on_push) {
+    auto ticket = link->start_watch(client::frame(wire::Type::watch, wire::WatchRequest{}),
+                                    std::move(on_push));
+    EXPECT_TRUE(ticket);
+    return ticket ? *ticket : 0;
+  }
+
   std::string answer(Ticket ticket, TimePoint deadline = soon()) {
     const auto reply = link->wait(ticket, deadline);
     return reply ? std::string(as_text(reply->body)) : name(reply.error().code);
@@ -113,6 +133,83 @@ TEST_F(SocketCallerTest, MatchesAnswersInAnyOrder) {
   peer->answer(one, "first");
   EXPECT_EQ(answer(one), "first");
   EXPECT_EQ(answer(two), "second");
+}
+
+TEST_F(SocketCallerTest, TellsPushesInOrderToTheirWatch) {
+  std::vector<std::string> told;
+  const Ticket watch = start_watch([&](Bytes body) { told.emplace_back(as_text(body)); });
+  const Ticket request = start();
+  peer->answer(watch, "");
+  for (const char* text : {"1", "2", "3"}) peer->send(wire::Type::changed, watch, as_bytes(text));
+  peer->answer(request, "and a reply");
+  EXPECT_EQ(answer(watch), "");
+  EXPECT_EQ(answer(request), "and a reply");
+  EXPECT_EQ(told, (std::vector<std::string>{"1", "2", "3"}));
+  link->end_watch(watch);
+  peer->send(wire::Type::changed, watch, as_bytes("late"));
+  const Ticket last = start();
+  peer->answer(last, "alive");
+  EXPECT_EQ(answer(last), "alive");
+  EXPECT_EQ(told.size(), 3U);
+}
+
+TEST_F(SocketCallerTest, AHandlerMayCallTheLinkAndEndItsWatch) {
+  std::string nested;
+  Ticket watch = 0;
+  watch = start_watch([&](Bytes) {
+    const Ticket inner = start("from the handler");
+    peer->answer(inner, "inner");
+    nested += answer(inner);
+    link->end_watch(watch);
+  });
+  peer->answer(watch, "");
+  peer->send(wire::Type::changed, watch, as_bytes("once"));
+  peer->send(wire::Type::changed, watch, as_bytes("never told"));
+  EXPECT_EQ(answer(watch), "");
+  const Ticket last = start();
+  peer->answer(last, "alive");
+  EXPECT_EQ(answer(last), "alive");
+  EXPECT_EQ(nested, "inner");
+}
+
+TEST_F(SocketCallerTest, EndWatchWaitsForItsHandlerInAnotherThread) {
+  std::promise<void> entered;
+  std::promise<void> go_on;
+  std::atomic<bool> over{false};
+  const Ticket watch = start_watch([&](Bytes) {
+    entered.set_value();
+    go_on.get_future().wait();
+    over = true;
+  });
+  peer->answer(watch, "");
+  peer->send(wire::Type::changed, watch, {});
+  std::jthread reader([&] { EXPECT_EQ(answer(watch), ""); });
+  entered.get_future().wait();
+  std::jthread ender([&] {
+    link->end_watch(watch);
+    EXPECT_TRUE(over) << "its handler runs no more";
+  });
+  go_on.set_value();
+}
+
+TEST_F(SocketCallerTest, AHandlerThatLagsTooFarEndsTheLink) {
+  std::promise<void> entered;
+  std::promise<void> go_on;
+  const Ticket watch = start_watch([&, first = true](Bytes) mutable {
+    if (std::exchange(first, false)) entered.set_value();
+    go_on.get_future().wait();
+  });
+  peer->answer(watch, "");
+  peer->send(wire::Type::changed, watch, {});
+  std::jthread reader([&] { answer(watch); });
+  entered.get_future().wait();
+  const Ticket request = start();
+  std::jthread sender([&] {
+    const Value large(16U << 20);
+    for (int i = 0; i < 9; ++i) peer->send_until_closed(wire::Type::changed, watch, large);
+  });
+  EXPECT_EQ(answer(request), "limit");
+  go_on.set_value();
 }
 
 TEST_F(SocketCallerTest, TimesOutAndDropsTheLateAnswer) {
