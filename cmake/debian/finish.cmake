@@ -5,7 +5,8 @@ set(packages library ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}
              tool ${CPACK_DEBIAN_TOOL_PACKAGE_NAME})
 while(packages)
   list(POP_FRONT packages component name)
-  set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr/share)
+  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component})
+  set(share ${root}/usr/share)
   set(doc ${share}/doc/${name})
   if(component STREQUAL dev)
     # Each package has a documentation folder of its own name; LICENSE is in copyright.
@@ -13,9 +14,10 @@ while(packages)
     file(REMOVE ${doc}/LICENSE ${doc}/CHANGELOG.md)
   endif()
   file(COPY ${CPACK_MUSTER_DEBIAN_DIR}/copyright ${CPACK_MUSTER_CHANGELOG} DESTINATION ${doc}
-       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
-       DIRECTORY_PERMISSIONS ${CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS})
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
   file(GLOB pages ${share}/man/man1/*.1)
   execute_process(COMMAND gzip -9 -n ${doc}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  # Folders have the mode that the packer's umask gave them.
+  execute_process(COMMAND find ${root} -type d -exec chmod 755 {} + COMMAND_ERROR_IS_FATAL ANY)
 endwhile()

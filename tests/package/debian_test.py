@@ -15,9 +15,9 @@ class Debian(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # In a folder of its own, so that two may run at once.
+        # In a folder of its own, so that two may run at once; and with a umask that would show.
         packed = cls.room / "packed"
-        run("cpack", "-G", "DEB", "-B", packed,
+        run("sh", "-c", 'umask 077 && exec "$@"', "sh", "cpack", "-G", "DEB", "-B", packed,
             "--config", cls.build / "CPackConfig.cmake")
         cls.packages = {p.name.split("_")[0]: p for p in packed.glob("*.deb")}
         cls.root = cls.room / "root"
