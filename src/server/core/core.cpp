@@ -51,6 +51,7 @@ struct Core::Impl {
   void request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
   void store_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
   void rank_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
+  void set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Outbox& out);
   void status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
   void forget(Peers::iterator peer, std::string_view why, TimePoint now, Outbox& out);
 
@@ -145,12 +146,21 @@ void Core::Impl::request(const ReplyTo& from, const Peer& peer, Bytes body, Time
     case wire::Type::get:
     case wire::Type::add:
     case wire::Type::remove:
+    case wire::Type::append:
+    case wire::Type::compare_set:
+    case wire::Type::wait:
+    case wire::Type::list:
+    case wire::Type::watch:
+    case wire::Type::unwatch:
+    case wire::Type::multi_get:
+    case wire::Type::multi_set:
       return store_request(from, body, now, out);
     case wire::Type::status:
       return status_request(from, body, now, out);
     case wire::Type::arrive:
     case wire::Type::fail:
     case wire::Type::leave:
+    case wire::Type::set_owned:
       return rank_request(from, peer, body, now, out);
     default:
       return out.fail(from, Code::protocol,
@@ -167,8 +177,24 @@ void Core::Impl::store_request(const ReplyTo& from, Bytes body, TimePoint now, O
       return store.get(body, from, now, out);
     case wire::Type::add:
       return store.add(body, from, out);
-    default:
+    case wire::Type::remove:
       return store.remove(body, from, out);
+    case wire::Type::append:
+      return store.append(body, from, out);
+    case wire::Type::compare_set:
+      return store.compare_set(body, from, out);
+    case wire::Type::wait:
+      return store.wait(body, from, now, out);
+    case wire::Type::list:
+      return store.list(body, from, out);
+    case wire::Type::watch:
+      return store.watch(body, from, out);
+    case wire::Type::unwatch:
+      return store.unwatch(body, from, out);
+    case wire::Type::multi_get:
+      return store.multi_get(body, from, out);
+    default:
+      return store.multi_set(body, from, out);
   }
 }
 
@@ -183,9 +209,26 @@ void Core::Impl::rank_request(const ReplyTo& from, const Peer& peer, Bytes body,
       return rounds.arrive(body, from, peer, members.roster(), now, out);
     case wire::Type::fail:
       return members.fail(body, from, peer, now, out);
+    case wire::Type::set_owned:
+      return set_owned(from, peer, body, out);
     default:
       return members.leave(body, from, peer, now, out);
   }
+}
+
+void Core::Impl::set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Outbox& out) {
+  if (members.failure()) return out.fail(from, members.shared_failure());
+  if (peer.ranks().size() != 1) {
+    return out.fail(
+        from, Code::invalid_state,
+        fmt::format("a key has one owner, this link speaks for {}", ranks_text(peer.ranks())));
+  }
+  const std::uint32_t rank = peer.ranks().front();
+  if (members.roster().row(rank).state != State::joined) {
+    return out.fail(from, Code::invalid_state,
+                    fmt::format("{} has left the job", members.roster().name(rank).text()));
+  }
+  store.set_owned(body, from, rank, out);
 }
 
 void Core::Impl::status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out) {
@@ -220,7 +263,7 @@ void Core::step(const Event& event, TimePoint now, Actions& actions) {
 
 std::optional<TimePoint> Core::next_deadline() const {
   std::optional<TimePoint> next;
-  for (const auto deadline : {impl_->door.next_deadline(), impl_->store.waiters().next_deadline(),
+  for (const auto deadline : {impl_->door.next_deadline(), impl_->store.waits().next_deadline(),
                               impl_->rounds.next_deadline(), impl_->members.next_deadline()}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
   }
@@ -238,8 +281,8 @@ std::optional<RosterRow> Core::first_casualty() const {
 }
 
 std::size_t Core::open_items() const {
-  return impl_->peers.size() + impl_->store.waiters().size() + impl_->rounds.size() +
-         impl_->members.leaving().size();
+  return impl_->peers.size() + impl_->store.waits().size() + impl_->store.watches().size() +
+         impl_->rounds.size() + impl_->members.leaving().size();
 }
 
 }  // namespace muster::server

@@ -89,8 +89,8 @@ class Core {
   JobStatus status(TimePoint now) const;
   /// The first rank that was recorded lost or failed, if one was.
   std::optional<RosterRow> first_casualty() const;
-  /// What is held at all, for checks that it returns to its base: links, waiters, rounds,
-  /// tombstones.
+  /// What is held at all, for checks that it returns to its base: links, waiters, watches,
+  /// rounds, tombstones.
   std::size_t open_items() const;
 
  private:

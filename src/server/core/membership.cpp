@@ -73,6 +73,7 @@ void Membership::lose(const Ranks& ranks, std::string_view why, TimePoint now, O
                             printable(why, limits::text_bytes_max)),
       .advice = "see the output of that process for why it ended",
       .who = roster_.names(ranks)};
+  store_.depart(ranks, Code::rank_lost, roster_, out);
   rounds_.lose(ranks, share(lost), out);
   const bool anyone_there = roster_.count(State::joined) != 0;
   const bool fatal = !complete_ || (options_.on_loss == OnLoss::fail_job && anyone_there);
@@ -94,7 +95,10 @@ void Membership::fail(Bytes body, const ReplyTo& to, const Peer& peer, TimePoint
     return out.fail(to, Code::invalid_state,
                     fmt::format("{} has left the job", roster_.text(ranks)));
   }
-  if (state == State::joined) roster_.set_state(ranks, State::failed, now);
+  if (state == State::joined) {
+    roster_.set_state(ranks, State::failed, now);
+    store_.depart(ranks, Code::rank_failed, roster_, out);
+  }
   if (failure_) {
     rounds_.forget(ranks);
     out.fail(to, shared_failure_);
@@ -129,6 +133,7 @@ void Membership::leave(Bytes body, const ReplyTo& to, const Peer& peer, TimePoin
   if (state == State::joined) {
     rounds_.leave(ranks, roster_, out);
     roster_.set_state(ranks, State::left, now);
+    store_.depart(ranks, Code::rank_left, roster_, out);
     out.log(LogLevel::debug, fmt::format("{} left", roster_.text(ranks)));
     if (!complete_) {
       doom(Failure{.code = Code::rank_left,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.hpp"
+#include "base/limits.hpp"
 #include "server/core/wording.hpp"
 #include "wire/notices.hpp"
 
@@ -42,7 +44,7 @@ void Outbox::fail(const ReplyTo& to, Code code, std::string reason) {
 }
 
 void Outbox::fail(const ReplyTo& to, const SharedFailure& failure) {
-  tail(to, static_cast<std::int16_t>(failure.code), failure.body);
+  tailed(to, static_cast<std::int16_t>(failure.code), failure.body);
 }
 
 void Outbox::malformed(const ReplyTo& to, std::size_t body_bytes) {
@@ -56,11 +58,17 @@ void Outbox::raw(LinkId link, Bytes bytes) {
   sent(link, begun);
 }
 
-void Outbox::tail(const ReplyTo& to, std::int16_t result, const Shared& body) {
-  const std::size_t begun = wire::begin_frame(actions_.bytes);
+void Outbox::tailed(const ReplyTo& to, std::int16_t result, const Shared& body) {
+  finish(to, result, wire::begin_frame(actions_.bytes), body);
+}
+
+void Outbox::finish(const ReplyTo& to, std::int16_t result, std::size_t begun, const Shared& tail) {
+  const std::size_t head = actions_.bytes.size() - begun - wire::header_bytes;
+  const std::size_t length = head + (tail ? tail->size() : 0);
+  MUSTER_ASSERT(length <= limits::frame_body_bytes_max);
   wire::put_header(actions_.bytes.data() + begun,
-                   {to.type, result, static_cast<std::uint32_t>(body->size()), to.sequence});
-  sent(to.link, begun, body);
+                   {to.type, result, static_cast<std::uint32_t>(length), to.sequence});
+  sent(to.link, begun, tail);
 }
 
 void Outbox::sent(LinkId link, std::size_t begun, Shared tail) {

@@ -41,7 +41,14 @@ class Outbox {
   void empty(const ReplyTo& to);
   /// `body` is copied.
   void body(const ReplyTo& to, Bytes body);
-  void shared(const ReplyTo& to, const Shared& body) { tail(to, 0, body); }
+  void shared(const ReplyTo& to, const Shared& body) { tailed(to, 0, body); }
+  /// A body that `write(Value&)` begins and `tail` ends, if there is one.
+  template <class Write>
+  void headed(const ReplyTo& to, Write&& write, const Shared& tail) {
+    const std::size_t begun = wire::begin_frame(actions_.bytes);
+    write(actions_.bytes);
+    finish(to, 0, begun, tail);
+  }
   /// A body that `write(Value&)` appends.
   template <class Write>
   void written(const ReplyTo& to, Write&& write) {
@@ -66,7 +73,9 @@ class Outbox {
   void event(Action action) { actions_.list.push_back(std::move(action)); }
 
  private:
-  void tail(const ReplyTo& to, std::int16_t result, const Shared& body);
+  void tailed(const ReplyTo& to, std::int16_t result, const Shared& body);
+  /// The frame begun at `begun` ends with `tail`.
+  void finish(const ReplyTo& to, std::int16_t result, std::size_t begun, const Shared& tail);
   /// What was appended to the bytes since `begun` goes to `link`.
   void sent(LinkId link, std::size_t begun, Shared tail = nullptr);
 

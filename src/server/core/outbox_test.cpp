@@ -49,6 +49,19 @@ TEST(Outbox, NothingIsWrittenBehindASharedTail) {
   EXPECT_EQ(frames[1].body, to_value("large"));
 }
 
+TEST(Outbox, ABodyMayBeginHereAndEndShared) {
+  Actions actions;
+  Outbox out(actions);
+  const auto large = std::make_shared<const Value>(to_value("large"));
+  const auto write = [](Value& head) { head.push_back(std::byte{'a'}); };
+  out.headed(first, write, large);
+  out.headed(first, write, nullptr);
+  const auto frames = frames_of(actions);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0], (Seen{1, wire::Type::get, 10, 0, to_value("alarge")}));
+  EXPECT_EQ(frames[1].body, to_value("a"));
+}
+
 TEST(Outbox, SharesOneFailureAmongMany) {
   Actions actions;
   Outbox out(actions);

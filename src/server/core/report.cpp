@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
-
 namespace muster::server {
 namespace {
 
@@ -17,9 +15,7 @@ std::string Report::waiting_in(std::uint32_t rank) const {
   const Roster::Row& row = members_.roster().row(rank);
   if (!row.linked) return {};
   if (std::string round = rounds_.waiting_in(rank); !round.empty()) return round;
-  if (const Waiter* waiter = store_.waiters().first_of(row.link)) {
-    return "get " + quoted(waiter->key);
-  }
+  if (std::string wait = store_.waits().waiting_in(row.link); !wait.empty()) return wait;
   if (members_.leaving().waits(row.link)) return "leave";
   const bool gathering = members_.stage() == JobStatus::Stage::gathering;
   return gathering && row.state == State::joined ? "join" : "";

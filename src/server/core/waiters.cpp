@@ -4,17 +4,39 @@
 
 namespace muster::server {
 
-void Waiters::add(Waiter waiter) {
+void Waiters::add(Waiter waiter, std::size_t missing) {
+  MUSTER_ASSERT(missing > 0 && missing <= waiter.keys.size());
   const Id id = next_++;
   by_time_.emplace(waiter.deadline, id);
-  by_key_[waiter.key].insert(id);
-  by_link_[waiter.to.link].insert(id);
-  waiters_.emplace(id, std::move(waiter));
+  for (const std::string& key : waiter.keys) by_key_[key].insert(id);
+  OfLink& of_link = by_link_[waiter.to.link];
+  of_link.ids.insert(id);
+  of_link.keys += waiter.keys.size();
+  waiters_.emplace(id, Waiting{std::move(waiter), missing});
+}
+
+std::vector<Waiter> Waiters::appeared(std::string_view key) {
+  std::vector<Waiter> taken;
+  if (by_key_.empty()) return taken;
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return taken;
+  std::vector<Id> ready;
+  for (const Id id : found->second) {
+    if (--waiters_.at(id).missing == 0) ready.push_back(id);
+  }
+  for (const Id id : ready) taken.push_back(take(id));
+  return taken;
+}
+
+void Waiters::vanished(std::string_view key) {
+  if (by_key_.empty()) return;
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return;
+  for (const Id id : found->second) ++waiters_.at(id).missing;
 }
 
 std::vector<Waiter> Waiters::take_key(std::string_view key) {
   std::vector<Waiter> taken;
-  if (by_key_.empty()) return taken;
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return taken;
   const std::set<Id> ids = found->second;
@@ -32,7 +54,7 @@ std::vector<Waiter> Waiters::take_due(TimePoint now) {
 
 std::vector<Waiter> Waiters::take_all() {
   std::vector<Waiter> taken;
-  for (auto& [id, waiter] : waiters_) taken.push_back(std::move(waiter));
+  for (auto& [id, waiting] : waiters_) taken.push_back(std::move(waiting.waiter));
   waiters_.clear(), by_time_.clear(), by_key_.clear(), by_link_.clear();
   return taken;
 }
@@ -40,7 +62,7 @@ std::vector<Waiter> Waiters::take_all() {
 void Waiters::drop_link(LinkId link) {
   const auto found = by_link_.find(link);
   if (found == by_link_.end()) return;
-  const std::set<Id> ids = found->second;
+  const std::set<Id> ids = found->second.ids;
   for (const Id id : ids) take(id);
 }
 
@@ -51,27 +73,29 @@ std::optional<TimePoint> Waiters::next_deadline() const {
 
 const Waiter* Waiters::first_of(LinkId link) const {
   const auto found = by_link_.find(link);
-  return found == by_link_.end() ? nullptr : &waiters_.at(*found->second.begin());
+  return found == by_link_.end() ? nullptr : &waiters_.at(*found->second.ids.begin()).waiter;
 }
 
-std::size_t Waiters::count_of(LinkId link) const {
+std::size_t Waiters::keys_of(LinkId link) const {
   const auto found = by_link_.find(link);
-  return found == by_link_.end() ? 0 : found->second.size();
+  return found == by_link_.end() ? 0 : found->second.keys;
 }
 
 Waiter Waiters::take(Id id) {
   const auto found = waiters_.find(id);
   MUSTER_ASSERT(found != waiters_.end());
-  Waiter waiter = std::move(found->second);
+  Waiter waiter = std::move(found->second.waiter);
   waiters_.erase(found);
   by_time_.erase({waiter.deadline, id});
-  const auto forget = [id](auto& index, const auto& at) {
-    const auto ids = index.find(at);
+  for (const std::string& key : waiter.keys) {
+    const auto ids = by_key_.find(key);
     ids->second.erase(id);
-    if (ids->second.empty()) index.erase(ids);
-  };
-  forget(by_key_, waiter.key);
-  forget(by_link_, waiter.to.link);
+    if (ids->second.empty()) by_key_.erase(ids);
+  }
+  const auto of_link = by_link_.find(waiter.to.link);
+  of_link->second.ids.erase(id);
+  of_link->second.keys -= waiter.keys.size();
+  if (of_link->second.ids.empty()) by_link_.erase(of_link);
   return waiter;
 }
 

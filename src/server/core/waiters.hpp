@@ -1,5 +1,5 @@
 /// \file
-/// GETs that wait for a key to appear.
+/// GETs and WAITs until their keys are there.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,24 @@ namespace muster::server {
 /// Value.
 struct Waiter {
   ReplyTo to;
-  std::string key;
+  std::vector<std::string> keys;  ///< no key twice
   TimePoint since;
   TimePoint deadline;
+  bool wants_value = true;  ///< of its one key
 };
 
-/// Resource. Each waiter leaves exactly once: with its key, at its time, with its link, or with
-/// all. What leaves together leaves in the order of its coming; at its time, in the order of
-/// deadlines.
+/// Resource. Each waiter leaves exactly once: when all its keys are there, at its time, with one of
+/// its keys, with its link, or with all. What leaves together leaves in the order of its coming; at
+/// its time, in the order of deadlines.
 class Waiters {
  public:
-  void add(Waiter waiter);
+  /// `missing` of its keys are not there, at least one.
+  void add(Waiter waiter, std::size_t missing);
+  /// `key` was absent and is there now: those that miss nothing more.
+  std::vector<Waiter> appeared(std::string_view key);
+  /// `key` was there and is absent now.
+  void vanished(std::string_view key);
+  /// All that wait for `key`, among others.
   std::vector<Waiter> take_key(std::string_view key);
   std::vector<Waiter> take_due(TimePoint now);
   std::vector<Waiter> take_all();
@@ -42,19 +49,28 @@ class Waiters {
   std::optional<TimePoint> next_deadline() const;
   /// The one of `link` that has waited longest, or null.
   const Waiter* first_of(LinkId link) const;
-  std::size_t count_of(LinkId link) const;
+  /// The keys that those of `link` wait for, each as often as it is waited for.
+  std::size_t keys_of(LinkId link) const;
   std::size_t size() const { return waiters_.size(); }
 
  private:
   using Id = std::uint64_t;  ///< counts up, so that order of ids is order of coming
+  struct Waiting {
+    Waiter waiter;
+    std::size_t missing = 0;
+  };
+  struct OfLink {
+    std::set<Id> ids;
+    std::size_t keys = 0;
+  };
 
   Waiter take(Id id);
 
   Id next_ = 0;
-  std::map<Id, Waiter> waiters_;
+  std::map<Id, Waiting> waiters_;
   std::set<std::pair<TimePoint, Id>> by_time_;
   std::unordered_map<std::string, std::set<Id>, TextHash, std::equal_to<>> by_key_;
-  std::unordered_map<LinkId, std::set<Id>> by_link_;
+  std::unordered_map<LinkId, OfLink> by_link_;
 };
 
 }  // namespace muster::server

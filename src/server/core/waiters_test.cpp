@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "base/random.hpp"
 
@@ -13,7 +14,7 @@ using namespace std::chrono_literals;
 const TimePoint start = TimePoint{} + 1h;
 
 Waiter waiter(LinkId link, std::uint32_t sequence, std::string key, Duration wait) {
-  return {{link, wire::Type::get, sequence}, std::move(key), start, start + wait};
+  return {{link, wire::Type::get, sequence}, {std::move(key)}, start, start + wait};
 }
 
 std::vector<std::uint32_t> sequences(const std::vector<Waiter>& waiters) {
@@ -24,20 +25,20 @@ std::vector<std::uint32_t> sequences(const std::vector<Waiter>& waiters) {
 
 TEST(Waiters, WakeInTheOrderTheyCame) {
   Waiters waiters;
-  waiters.add(waiter(1, 1, "a", 9s));
-  waiters.add(waiter(2, 2, "b", 1s));
-  waiters.add(waiter(1, 3, "a", 5s));
-  EXPECT_EQ(sequences(waiters.take_key("a")), (std::vector<std::uint32_t>{1, 3}));
-  EXPECT_TRUE(waiters.take_key("a").empty());
+  waiters.add(waiter(1, 1, "a", 9s), 1);
+  waiters.add(waiter(2, 2, "b", 1s), 1);
+  waiters.add(waiter(1, 3, "a", 5s), 1);
+  EXPECT_EQ(sequences(waiters.appeared("a")), (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_TRUE(waiters.appeared("a").empty());
   EXPECT_EQ(waiters.size(), 1U);
 }
 
 TEST(Waiters, EndInTheOrderOfTheirDeadlinesAndNotBefore) {
   Waiters waiters;
-  waiters.add(waiter(1, 1, "a", 3s));
-  waiters.add(waiter(1, 2, "a", 1s));
-  waiters.add(waiter(1, 3, "b", 2s));
-  waiters.add(waiter(1, 4, "b", 2s));
+  waiters.add(waiter(1, 1, "a", 3s), 1);
+  waiters.add(waiter(1, 2, "a", 1s), 1);
+  waiters.add(waiter(1, 3, "b", 2s), 1);
+  waiters.add(waiter(1, 4, "b", 2s), 1);
   EXPECT_EQ(waiters.next_deadline(), start + 1s);
   EXPECT_TRUE(waiters.take_due(start + 1s - 1ns).empty());
   EXPECT_EQ(sequences(waiters.take_due(start + 2s)), (std::vector<std::uint32_t>{2, 3, 4}));
@@ -46,19 +47,44 @@ TEST(Waiters, EndInTheOrderOfTheirDeadlinesAndNotBefore) {
 
 TEST(Waiters, GoWithTheirLink) {
   Waiters waiters;
-  waiters.add(waiter(1, 1, "a", 3s));
-  waiters.add(waiter(2, 2, "a", 1s));
-  waiters.add(waiter(1, 3, "b", 1s));
-  EXPECT_EQ(waiters.count_of(1), 2U);
-  EXPECT_EQ(waiters.first_of(1)->key, "a");
+  waiters.add(waiter(1, 1, "a", 3s), 1);
+  waiters.add(waiter(2, 2, "a", 1s), 1);
+  waiters.add(waiter(1, 3, "b", 1s), 1);
+  EXPECT_EQ(waiters.keys_of(1), 2U);
+  EXPECT_EQ(waiters.first_of(1)->keys[0], "a");
   waiters.drop_link(1);
-  EXPECT_EQ(waiters.count_of(1), 0U);
+  EXPECT_EQ(waiters.keys_of(1), 0U);
   EXPECT_EQ(waiters.first_of(1), nullptr);
   EXPECT_EQ(sequences(waiters.take_all()), (std::vector<std::uint32_t>{2}));
   EXPECT_FALSE(waiters.next_deadline());
 }
 
-/// The slow obvious reference: a list, searched from its front.
+TEST(Waiters, OfManyKeysWaitForAllAtOneMoment) {
+  Waiters waiters;
+  Waiter both = waiter(1, 1, "a", 9s);
+  both.keys.push_back("b");
+  waiters.add(both, 2);
+  waiters.add(waiter(2, 2, "b", 9s), 1);
+  EXPECT_EQ(waiters.keys_of(1), 2U);
+  EXPECT_TRUE(waiters.appeared("a").empty());
+  waiters.vanished("a");
+  EXPECT_EQ(sequences(waiters.appeared("b")), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(sequences(waiters.appeared("a")), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(waiters.size(), 0U);
+}
+
+TEST(Waiters, OfOneKeyGoTogetherWhateverElseTheyMiss) {
+  Waiters waiters;
+  Waiter both = waiter(1, 1, "a", 9s);
+  both.keys.push_back("b");
+  waiters.add(both, 1);
+  waiters.add(waiter(2, 2, "b", 9s), 1);
+  EXPECT_EQ(sequences(waiters.take_key("b")), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(waiters.size(), 0U);
+  EXPECT_TRUE(waiters.take_key("a").empty());
+}
+
+/// The slow obvious reference: a list, searched from its front, and the keys that are there.
 class PlainWaiters {
  public:
   void add(Waiter each) { list_.push_back(std::move(each)); }
@@ -69,46 +95,87 @@ class PlainWaiters {
     std::erase_if(list_, which);
     return taken;
   }
+  std::size_t missing(const Waiter& each) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(each.keys, [&](const auto& key) { return !there.contains(key); }));
+  }
   std::size_t size() const { return list_.size(); }
+
+  std::set<std::string> there;
 
  private:
   std::vector<Waiter> list_;
 };
 
-TEST(Waiters, DoWhatAPlainListDoes) {
-  SeededRandom random(11);
-  Waiters waiters;
-  PlainWaiters plain;
-  TimePoint now = start;
-  for (std::uint32_t i = 0; i < 20'000; ++i) {
+/// A random step of both; what left of each.
+struct TwoWaiters {
+  explicit TwoWaiters(std::uint64_t seed) : random(seed) {}
+
+  std::string any_key() { return std::string(1, static_cast<char>('a' + random.below(5))); }
+
+  void add(std::uint32_t sequence) {
+    Waiter each = waiter(random.below(5), sequence, any_key(), {});
+    while (random.below(2) == 0) each.keys.push_back(any_key());
+    std::ranges::sort(each.keys);
+    each.keys.erase(std::unique(each.keys.begin(), each.keys.end()), each.keys.end());
+    each.deadline = now + std::chrono::milliseconds{random.below(500)};
+    if (plain.missing(each) == 0) return;
+    waiters.add(each, plain.missing(each));
+    plain.add(each);
+  }
+
+  void step(std::uint32_t sequence) {
+    const std::string key = any_key();
     const LinkId link = random.below(5);
-    const std::string key(1, static_cast<char>('a' + random.below(4)));
-    std::vector<Waiter> taken;
-    std::vector<Waiter> expected;
-    switch (random.below(8)) {
+    taken.clear(), expected.clear();
+    switch (random.below(12)) {
       case 0:
-        taken = waiters.take_key(key);
-        expected = plain.take([&](const Waiter& each) { return each.key == key; });
-        break;
       case 1:
+        if (!plain.there.insert(key).second) break;
+        taken = waiters.appeared(key);
+        expected = plain.take([&](const Waiter& each) { return plain.missing(each) == 0; });
+        break;
+      case 2:
+      case 3:
+        if (plain.there.erase(key) == 1) waiters.vanished(key);
+        break;
+      case 4:
         now += std::chrono::milliseconds{random.below(300)};
         taken = waiters.take_due(now);
         expected = plain.take([&](const Waiter& each) { return each.deadline <= now; });
         std::ranges::stable_sort(expected, {}, &Waiter::deadline);
         break;
-      case 2:
+      case 5:
         if (random.below(8) != 0) break;
         waiters.drop_link(link);
         plain.take([&](const Waiter& each) { return each.to.link == link; });
         break;
+      case 6:
+        if (random.below(8) != 0) break;
+        taken = waiters.take_key(key);
+        expected = plain.take([&](const Waiter& each) {
+          return std::ranges::find(each.keys, key) != each.keys.end();
+        });
+        break;
       default:
-        Waiter each = waiter(link, i, key, {});
-        each.deadline = now + std::chrono::milliseconds{random.below(500)};
-        waiters.add(each);
-        plain.add(each);
+        add(sequence);
     }
-    ASSERT_EQ(sequences(taken), sequences(expected));
-    ASSERT_EQ(waiters.size(), plain.size());
+  }
+
+  SeededRandom random;
+  Waiters waiters;
+  PlainWaiters plain;
+  TimePoint now = start;
+  std::vector<Waiter> taken;
+  std::vector<Waiter> expected;
+};
+
+TEST(Waiters, DoWhatAPlainListDoes) {
+  TwoWaiters two(11);
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    two.step(i);
+    ASSERT_EQ(sequences(two.taken), sequences(two.expected));
+    ASSERT_EQ(two.waiters.size(), two.plain.size());
   }
 }
 

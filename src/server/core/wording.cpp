@@ -1,8 +1,10 @@
 #include "server/core/wording.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "server/core/table.hpp"
 
 namespace muster::server {
 
@@ -20,6 +22,23 @@ std::string call_text(Kind kind, std::string_view label) {
 
 std::string call_text(Kind kind, std::string_view label, std::uint64_t sequence) {
   return fmt::format("{} #{}", call_text(kind, label), sequence);
+}
+
+std::string keys_text(std::span<const std::string> keys) {
+  constexpr std::size_t named_max = 8;
+  std::string text = keys.size() == 1 ? "key " : "keys ";
+  for (std::size_t i = 0; i < std::min(keys.size(), named_max); ++i) {
+    text += (i == 0 ? "" : ", ") + quoted(keys[i]);
+  }
+  if (keys.size() > named_max) text += fmt::format(" and {} more", keys.size() - named_max);
+  return text;
+}
+
+std::string departure_text(const Departure& departure) {
+  const char* how = departure.code == Code::rank_left     ? "left"
+                    : departure.code == Code::rank_failed ? "failed"
+                                                          : "was lost";
+  return fmt::format("{} {}", departure.who.text(), how);
 }
 
 std::string message_text(wire::Type type) {

@@ -1,0 +1,101 @@
+#include "server/core/waits.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "server/core/wording.hpp"
+
+namespace muster::server {
+namespace {
+
+Failure gone(std::string_view key, const Departure& departure) {
+  return {.code = departure.code,
+          .reason =
+              fmt::format("key {} went with its owner: {}", quoted(key), departure_text(departure)),
+          .advice = "do without that rank, or have another one set the key",
+          .who = {departure.who}};
+}
+
+}  // namespace
+
+void Waits::wait(Waiter waiter, Outbox& out) {
+  std::ranges::sort(waiter.keys);
+  const auto twice = std::ranges::unique(waiter.keys);
+  waiter.keys.erase(twice.begin(), twice.end());
+
+  const std::vector<std::string> absent = missing(waiter);
+  if (absent.empty()) return answer(waiter, out);
+  for (const std::string& key : absent) {
+    if (const Departure* departure = table_.departure(key)) {
+      return out.fail(waiter.to, gone(key, *departure));
+    }
+  }
+  if (waiters_.keys_of(waiter.to.link) + waiter.keys.size() > limits::waits_a_link_max) {
+    return out.fail(waiter.to, Code::limit,
+                    fmt::format("a link waits for at most {} keys", limits::waits_a_link_max));
+  }
+  waiters_.add(std::move(waiter), absent.size());
+}
+
+void Waits::appeared(std::string_view key, Outbox& out) {
+  if (waiters_.size() == 0) return;
+  for (const Waiter& waiter : waiters_.appeared(key)) answer(waiter, out);
+}
+
+void Waits::departed(std::string_view key, const Departure& departure, Outbox& out) {
+  const std::vector<Waiter> ended = waiters_.take_key(key);
+  if (ended.empty()) return;
+  const SharedFailure failure = share(gone(key, departure));
+  for (const Waiter& waiter : ended) out.fail(waiter.to, failure);
+}
+
+void Waits::expire(const Roster& roster, TimePoint now, Outbox& out) {
+  const std::vector<Waiter> due = waiters_.take_due(now);
+  if (due.empty()) return;
+  const std::string presence = roster.presence();
+  const std::vector<RankName> absent = roster.names(roster.all(State::absent));
+  for (const Waiter& waiter : due) {
+    out.fail(
+        waiter.to,
+        Failure{.code = Code::timeout,
+                .reason = fmt::format("nobody set {} within {}; {}", keys_text(missing(waiter)),
+                                      seconds_text(now - waiter.since), presence),
+                .advice = "see whether the rank that sets the key got that far, or wait longer",
+                .who = absent});
+  }
+}
+
+void Waits::fail_all(const SharedFailure& failure, Outbox& out) {
+  for (const Waiter& waiter : waiters_.take_all()) out.fail(waiter.to, failure);
+}
+
+std::string Waits::waiting_in(LinkId link) const {
+  const Waiter* waiter = waiters_.first_of(link);
+  if (waiter == nullptr) return {};
+  if (waiter->wants_value) return "get " + quoted(waiter->keys.front());
+  return "wait for " + keys_text(missing(*waiter));
+}
+
+std::vector<std::string> Waits::missing(const Waiter& waiter) const {
+  std::vector<std::string> keys;
+  std::ranges::copy_if(waiter.keys, std::back_inserter(keys),
+                       [&](const std::string& key) { return table_.find(key) == nullptr; });
+  return keys;
+}
+
+void Waits::answer(const Waiter& waiter, Outbox& out) const {
+  if (!waiter.wants_value) return out.empty(waiter.to);
+  answer_value(*table_.find(waiter.keys.front()), waiter.to, out);
+}
+
+void answer_value(const Stored& value, const ReplyTo& to, Outbox& out) {
+  if (const Shared shared = value.shared()) {
+    out.shared(to, shared);
+  } else {
+    out.body(to, value.bytes());
+  }
+}
+
+}  // namespace muster::server

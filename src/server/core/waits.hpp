@@ -1,0 +1,53 @@
+/// \file
+/// What those who wait for keys are told, and when.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <muster/deadline.hpp>
+
+#include "server/core/outbox.hpp"
+#include "server/core/roster.hpp"
+#include "server/core/table.hpp"
+#include "server/core/waiters.hpp"
+
+namespace muster::server {
+
+/// Resource. Told of each key that appears or goes, after the table has changed.
+class Waits {
+ public:
+  /// `table` outlives it.
+  explicit Waits(const Table& table) : table_(table) {}
+
+  /// Answers at once if all keys are there, one went with its owner, or the link waits for too many
+  /// already. The keys are good.
+  void wait(Waiter waiter, Outbox& out);
+
+  void appeared(std::string_view key, Outbox& out);
+  void vanished(std::string_view key) { waiters_.vanished(key); }
+  /// `key` went with its owner: all that wait for it, among others, hear of that.
+  void departed(std::string_view key, const Departure& departure, Outbox& out);
+
+  /// Ends the waits that are due. `roster` says who might not have come to set the keys.
+  void expire(const Roster& roster, TimePoint now, Outbox& out);
+  void fail_all(const SharedFailure& failure, Outbox& out);
+  void drop_link(LinkId link) { waiters_.drop_link(link); }
+
+  /// "get 'addr/3'", "wait for keys 'a', 'b'", or empty: the longest wait of the link.
+  std::string waiting_in(LinkId link) const;
+  std::optional<TimePoint> next_deadline() const { return waiters_.next_deadline(); }
+  std::size_t size() const { return waiters_.size(); }
+
+ private:
+  std::vector<std::string> missing(const Waiter& waiter) const;
+  void answer(const Waiter& waiter, Outbox& out) const;
+
+  const Table& table_;
+  Waiters waiters_;
+};
+
+/// A value as the whole body of an answer.
+void answer_value(const Stored& value, const ReplyTo& to, Outbox& out);
+
+}  // namespace muster::server
