@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "store_words.hpp"
 #include "wire/hello.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
-#include "wire/store_messages.hpp"
 
 namespace muster::scenarios {
 namespace {
@@ -215,21 +215,7 @@ std::string Stage::arrive(server::LinkId link, const Words& words) {
 
 std::string Stage::request(server::LinkId link, const Words& words) {
   const std::string& verb = words.verb();
-  if (verb == "set") {
-    const std::string key = to_payload(words.at(1));
-    const std::string value = to_payload(words.at(2));
-    return ask(link, wire::Type::set, wire::SetRequest{key, as_bytes(value)});
-  }
-  if (verb == "get") {
-    const std::string key = to_payload(words.at(1));
-    return ask(link, wire::Type::get,
-               wire::GetRequest{key, wire_ms(words.time("wait", milliseconds{0}))});
-  }
-  if (verb == "add") {
-    const auto delta = static_cast<std::int64_t>(std::stoll(words.at(2)));
-    return ask(link, wire::Type::add, wire::AddRequest{words.at(1), delta});
-  }
-  if (verb == "remove") return ask(link, wire::Type::remove, wire::RemoveRequest{words.at(1)});
+  if (const auto message = store_message(words)) return ask_raw(link, message->type, message->body);
   if (verb == "status") {
     return ask(link, wire::Type::status,
                wire::StatusRequest{static_cast<std::uint32_t>(words.number("first", 0)),

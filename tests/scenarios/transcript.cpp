@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "server/core/wording.hpp"
-#include "wire/cursor.hpp"
+#include "store_words.hpp"
 #include "wire/hello.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
@@ -13,12 +13,6 @@
 
 namespace muster::scenarios {
 namespace {
-
-std::string show_bytes(Bytes bytes) {
-  constexpr std::size_t shown_max = 32;
-  if (bytes.size() <= shown_max) return quoted(as_text(bytes));
-  return fmt::format("{} and {} bytes more", quoted(as_text(bytes.first(4))), bytes.size() - 4);
-}
 
 std::string show_parts(Bytes body) {
   const auto parts = wire::decode_verdict(to_value(body));
@@ -39,13 +33,8 @@ std::string show_welcome(Bytes body) {
 }
 
 std::string show_good(const wire::FrameHeader& header, Bytes body) {
+  if (const auto text = show_store_answer(header.type, body)) return *text;
   switch (header.type) {
-    case wire::Type::get:
-      return show_bytes(body);
-    case wire::Type::add:
-      return fmt::format("{}", wire::Reader(body).i64());
-    case wire::Type::remove:
-      return wire::Reader(body).boolean() ? "was there" : "was not there";
     case wire::Type::arrive:
       return show_parts(body);
     case wire::Type::status:
@@ -175,6 +164,9 @@ std::string Transcript::show_send(const server::Send& send, const server::Action
 
 std::string Transcript::show_frame(server::LinkId link, const wire::FrameHeader& header,
                                    Bytes body) {
+  if (header.type == wire::Type::changed) {
+    return fmt::format("CHANGED of watch {}: {}", header.sequence, show_good(header, body));
+  }
   const bool notice = header.sequence == 0;
   if (!notice && open_[link].erase(header.sequence) == 0) {
     throw Mistake(fmt::format("link {} got an answer to {} that it did not ask for, or a second",

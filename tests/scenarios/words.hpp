@@ -28,6 +28,8 @@ class Words {
   const std::string& verb() const { return plain_.at(0); }
   /// The nth word after the verb; a mistake if there is none.
   const std::string& at(std::size_t n) const;
+  /// How many words stand behind the verb.
+  std::size_t count() const { return plain_.size() - 1; }
   bool has(std::string_view name) const { return options_.find(name) != options_.end(); }
   /// All words from the nth after the verb on, in one text.
   std::string rest(std::size_t n) const;
