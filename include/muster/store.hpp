@@ -131,7 +131,8 @@ class MUSTER_API Store {
 MUSTER_API std::unique_ptr<Store> make_prefix_view(Store& store, std::string prefix);
 
 /// A table in this process, without any server: for one process, for tests. set_owned is
-/// `unsupported`. Handlers of watches run in the thread that makes the change, after it.
+/// `unsupported`. Handlers of watches run in a thread that changes the store, after its change: its
+/// own changes are told when it returns, unless another thread is just telling.
 MUSTER_API std::unique_ptr<Store> make_table_store(std::size_t quota_bytes = std::size_t{1} << 30);
 
 }  // namespace muster

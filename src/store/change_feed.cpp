@@ -24,7 +24,8 @@ Result<void> ChangeFeed::remove(WatchId id, TimePoint until) {
   std::unique_lock lock(mutex_);
   const auto found = watches_.find(id);
   if (found == watches_.end()) {
-    return Error{.code = Code::not_found, .what = fmt::format("this store has no watch {}", id)};
+    return Error{.code = Code::not_found,
+                 .what = fmt::format("there is no watch {} of this store", id)};
   }
   const std::shared_ptr<Watch> watch = found->second;
   watches_.erase(found);

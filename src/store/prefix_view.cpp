@@ -1,4 +1,5 @@
 // A view of a store: every key behind one prefix.
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -15,6 +16,10 @@ namespace {
 class PrefixView : public Store {
  public:
   PrefixView(Store& store, std::string front) : store_(store), front_(std::move(front)) {}
+
+  std::unique_ptr<Store> nested(const std::string& prefix) const {
+    return std::make_unique<PrefixView>(store_, join(prefix) + '/');
+  }
 
   Result<void> set(std::string_view key, Bytes value, Deadline deadline) override {
     return with(key, [&](std::string_view whole) { return store_.set(whole, value, deadline); });
@@ -86,6 +91,13 @@ class PrefixView : public Store {
   Result<std::string> whole(std::string_view key) const {
     const std::size_t room = limits::key_bytes_max - std::min(limits::key_bytes_max, front_.size());
     if (!key.empty() && key.size() <= room) return join(key);
+    if (room == 0) {
+      return Error{.code = Code::limit,
+                   .what = fmt::format("the view's prefix {} of {} bytes leaves no room for a key, "
+                                       "which has at most {}",
+                                       quoted(front_), front_.size(), limits::key_bytes_max),
+                   .advice = "take a shorter prefix"};
+    }
     return Error{
         .code = Code::limit,
         .what = fmt::format("behind the view's prefix {} a key has 1 to {} bytes, this one has {}",
@@ -118,6 +130,8 @@ class PrefixView : public Store {
 }  // namespace
 
 std::unique_ptr<Store> make_prefix_view(Store& store, std::string prefix) {
+  // A view of a view is one view, so that its errors know the whole prefix.
+  if (const auto* view = dynamic_cast<const PrefixView*>(&store)) return view->nested(prefix);
   return std::make_unique<PrefixView>(store, std::move(prefix) + '/');
 }
 

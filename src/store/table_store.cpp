@@ -82,7 +82,7 @@ class TableStore : public Store {
   /// `what` changes the key, or fails, or says that it has not. Its watches are told outside of the
   /// lock.
   template <class What>
-  auto changing(std::string_view key, What&& what) {
+  auto changing(std::string_view key, What&& what) -> decltype(what()) {
     std::unique_lock lock(mutex_);
     auto result = what();
     if (!has_changed(result)) return result;

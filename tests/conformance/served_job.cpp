@@ -13,7 +13,8 @@ TimePoint soon() {
 
 }  // namespace
 
-ServedJob::ServedJob(Transport transport, std::uint32_t size) : transport_(transport), size_(size) {
+ServedJob::ServedJob(Transport transport, std::uint32_t size, server::OnLoss on_loss)
+    : transport_(transport), size_(size) {
   server::ServeOptions options;
   if (transport == Transport::tcp) options.url = net::Url::parse("tcp://127.0.0.1:0").value();
   if (transport == Transport::unix_socket) {
@@ -24,6 +25,7 @@ ServedJob::ServedJob(Transport transport, std::uint32_t size) : transport_(trans
   options.core.incarnation = Incarnation::random();
   options.core.epoch = Epoch::random();
   options.core.size = size;
+  options.core.on_loss = on_loss;
   server_ = server::Server::start(std::move(options)).value();
 }
 

@@ -17,7 +17,8 @@ enum class Transport : std::uint8_t { in_process, tcp, unix_socket };
 /// Resource; any number of threads. A job of `size` ranks, served until this ends.
 class ServedJob {
  public:
-  ServedJob(Transport transport, std::uint32_t size);
+  ServedJob(Transport transport, std::uint32_t size,
+            server::OnLoss on_loss = server::OnLoss::fail_job);
 
   std::shared_ptr<client::Caller> link_rank(std::uint32_t rank);
   std::shared_ptr<client::Caller> link_tool();

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.hpp"
-
 namespace muster::conformance {
 namespace {
 
@@ -14,32 +12,50 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
 
-template <class T>
-Code code_of(const Result<T>& result) {
-  return result ? Code{} : result.error().code;
-}
-
-void set(Store& store, std::string_view key, std::string_view value) {
-  const auto done = store.set(key, as_bytes(value));
-  ASSERT_TRUE(done) << done.error().text();
-}
-
-std::string get(Store& store, std::string_view key) {
-  const auto value = store.get(key);
-  return value ? std::string(as_text(*value)) : value.error().text();
-}
-
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
 
+bool StoreSuite::lacks_many() {
+  if (traits().many) return false;
+  const std::string_view keys[] = {"k"};
+  EXPECT_EQ(code_of(store_->wait(keys, Deadline::in(0s))), Code::unsupported);
+  EXPECT_EQ(code_of(store_->multi_get(keys)), Code::unsupported);
+  EXPECT_EQ(code_of(store_->multi_set(std::vector<KeyValue>{{"k", {}}})), Code::unsupported);
+  EXPECT_EQ(code_of(store_->get("k")), Code::not_found);
+  return true;
+}
+
+bool StoreSuite::lacks_list() {
+  if (traits().list) return false;
+  EXPECT_EQ(code_of(store_->list("")), Code::unsupported);
+  return true;
+}
+
+bool StoreSuite::lacks_watch() {
+  if (traits().watch) return false;
+  EXPECT_EQ(code_of(store_->watch("", [](const Change&) {})), Code::unsupported);
+  EXPECT_EQ(code_of(store_->unwatch(1)), Code::unsupported);
+  return true;
+}
+
+void StoreSuite::set(Store& store, std::string_view key, std::string_view value) {
+  const auto done = store.set(key, as_bytes(value));
+  ASSERT_TRUE(done) << done.error().text();
+}
+
+std::string StoreSuite::get(Store& store, std::string_view key) {
+  const auto value = store.get(key);
+  return value ? std::string(as_text(*value)) : value.error().text();
+}
+
 TEST_P(StoreSuite, SetGetReplaceRemove) {
   EXPECT_EQ(code_of(store_->get("k")), Code::not_found);
-  set(*store_, "k", "one");
-  EXPECT_EQ(get(*store_, "k"), "one");
-  set(*store_, "k", "two");
-  EXPECT_EQ(get(*store_, "k"), "two");
+  set("k", "one");
+  EXPECT_EQ(get("k"), "one");
+  set("k", "two");
+  EXPECT_EQ(get("k"), "two");
   EXPECT_TRUE(store_->remove("k").value());
   EXPECT_FALSE(store_->remove("k").value());
   EXPECT_EQ(code_of(store_->get("k")), Code::not_found);
@@ -50,13 +66,13 @@ TEST_P(StoreSuite, GetDoesNotWait) {
   const auto answer = store_->get("nobody's", Deadline::in(600s));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Code::not_found);
-  EXPECT_THAT(answer.error().what, HasSubstr("'nobody\\x27s'"));
+  EXPECT_THAT(answer.error().what, HasSubstr("nobody\\x27s'"));
   EXPECT_LT(Clock::now() - begun, 60s);
 }
 
 TEST_P(StoreSuite, ClientsSeeEachOther) {
   const auto other = service_->connect();
-  set(*store_, "k", "mine");
+  set("k", "mine");
   EXPECT_EQ(get(*other, "k"), "mine");
   EXPECT_EQ(other->add("n", 2).value(), 2);
   EXPECT_EQ(store_->add("n", 3).value(), 5);
@@ -65,7 +81,7 @@ TEST_P(StoreSuite, ClientsSeeEachOther) {
 }
 
 TEST_P(StoreSuite, ValuesUpToTheLimit) {
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, limits::value_bytes_max}) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, traits().value_bytes_max}) {
     Value value(bytes, std::byte{0x5A});
     if (bytes > 0) value.back() = std::byte{0};
     const auto done = store_->set("k", value);
@@ -75,16 +91,16 @@ TEST_P(StoreSuite, ValuesUpToTheLimit) {
     EXPECT_TRUE(*got == value) << bytes;
     EXPECT_EQ(store_->wait_get("k").value().size(), bytes);
   }
-  const auto over = store_->set("k", Value(limits::value_bytes_max + 1));
+  const auto over = store_->set("k", Value(traits().value_bytes_max + 1));
   ASSERT_FALSE(over);
   EXPECT_EQ(over.error().code, Code::limit);
-  EXPECT_THAT(over.error().what, HasSubstr(std::to_string(limits::value_bytes_max)));
-  EXPECT_EQ(store_->get("k").value().size(), limits::value_bytes_max)
+  EXPECT_THAT(over.error().what, HasSubstr(std::to_string(traits().value_bytes_max)));
+  EXPECT_EQ(store_->get("k").value().size(), traits().value_bytes_max)
       << "the link survives, the old value stands";
 }
 
 TEST_P(StoreSuite, KeysOfAnyBytes) {
-  const std::string longest(limits::key_bytes_max, 'k');
+  const std::string longest(traits().key_bytes_max, 'k');
   const std::vector<std::string> keys{"a",
                                       "a/b",
                                       "a/b/",
@@ -96,13 +112,13 @@ TEST_P(StoreSuite, KeysOfAnyBytes) {
                                       " ",
                                       "new\nline",
                                       longest};
-  for (const std::string& key : keys) set(*store_, key, "value of " + key);
-  for (const std::string& key : keys) EXPECT_EQ(get(*store_, key), "value of " + key);
+  for (const std::string& key : keys) set(key, "value of " + key);
+  for (const std::string& key : keys) EXPECT_EQ(get(key), "value of " + key);
   for (const std::string& key : keys) EXPECT_TRUE(store_->remove(key).value());
 }
 
 TEST_P(StoreSuite, KeysOutOfRange) {
-  for (const std::string& key : {std::string(), std::string(limits::key_bytes_max + 1, 'k')}) {
+  for (const std::string& key : {std::string(), std::string(traits().key_bytes_max + 1, 'k')}) {
     EXPECT_EQ(code_of(store_->set(key, {})), Code::limit);
     EXPECT_EQ(code_of(store_->get(key)), Code::limit);
     EXPECT_EQ(code_of(store_->add(key, 1)), Code::limit);
@@ -110,18 +126,18 @@ TEST_P(StoreSuite, KeysOutOfRange) {
     const auto waited = store_->wait_get(key);
     ASSERT_FALSE(waited);
     EXPECT_EQ(waited.error().code, Code::limit);
-    EXPECT_THAT(waited.error().what, AllOf(HasSubstr(std::to_string(limits::key_bytes_max)),
+    EXPECT_THAT(waited.error().what, AllOf(HasSubstr(std::to_string(traits().key_bytes_max)),
                                            HasSubstr(std::to_string(key.size()))));
   }
-  set(*store_, "k", "still usable");
+  set("k", "still usable");
 }
 
 TEST_P(StoreSuite, AddCountsFromNothing) {
   EXPECT_EQ(store_->add("n", 0).value(), 0);
   EXPECT_EQ(store_->add("n", 41).value(), 41);
   EXPECT_EQ(store_->add("n", -42).value(), -1);
-  EXPECT_EQ(get(*store_, "n"), "-1") << "a decimal text like any value";
-  set(*store_, "n", "7");
+  EXPECT_EQ(get("n"), "-1") << "a decimal text like any value";
+  set("n", "7");
   EXPECT_EQ(store_->add("n", 1).value(), 8);
   EXPECT_EQ(store_->add("most", most).value(), most);
   EXPECT_EQ(store_->add("least", least).value(), least);
@@ -129,22 +145,30 @@ TEST_P(StoreSuite, AddCountsFromNothing) {
 
 TEST_P(StoreSuite, AddToWhatIsNoNumberLeavesIt) {
   for (const char* text : {"", "abc", "1x", " 1", "1.5", "9223372036854775808"}) {
-    set(*store_, "k", text);
+    set("k", text);
     const auto answer = store_->add("k", 1);
     ASSERT_FALSE(answer) << text;
     EXPECT_EQ(answer.error().code, Code::invalid_argument) << text;
-    EXPECT_THAT(answer.error().what, HasSubstr("'k'"));
-    EXPECT_EQ(get(*store_, "k"), text);
+    EXPECT_THAT(answer.error().what, HasSubstr("k'"));
+    EXPECT_EQ(get("k"), text);
   }
 }
 
 TEST_P(StoreSuite, AddBeyond64BitsLeavesTheValue) {
   EXPECT_EQ(store_->add("k", most).value(), most);
   EXPECT_EQ(code_of(store_->add("k", 1)), Code::limit);
-  EXPECT_EQ(get(*store_, "k"), std::to_string(most));
+  EXPECT_EQ(get("k"), std::to_string(most));
   EXPECT_EQ(store_->add("j", least).value(), least);
   EXPECT_EQ(code_of(store_->add("j", -1)), Code::limit);
-  EXPECT_EQ(get(*store_, "j"), std::to_string(least));
+  EXPECT_EQ(get("j"), std::to_string(least));
+}
+
+TEST_P(StoreSuite, OnlyRanksOwnKeys) {
+  const auto owned = store_->set_owned("k", as_bytes("v"));
+  ASSERT_FALSE(owned);
+  EXPECT_EQ(owned.error().code, traits().owning);
+  EXPECT_THAT(owned.error().text(), HasSubstr("k'"));
+  EXPECT_EQ(code_of(store_->get("k")), Code::not_found);
 }
 
 }  // namespace muster::conformance

@@ -30,6 +30,14 @@ std::string describe_type(wire::Type type) {
       return "add";
     case wire::Type::remove:
       return "remove";
+    case wire::Type::append:
+      return "append";
+    case wire::Type::compare_set:
+      return "compare_set";
+    case wire::Type::watch:
+      return "watch";
+    case wire::Type::changed:
+      return "changed";
     case wire::Type::arrive:
       return "arrive";
     case wire::Type::status:

@@ -155,6 +155,26 @@ void Ledger::added(std::int64_t sum) {
                   fmt::format("{} additions gave {} (or gave it twice)", adds_begun_, sum));
 }
 
+void Ledger::appended(std::uint64_t length) {
+  if (length >= 1 && length <= appends_begun_ && lengths_.insert(length).second) return;
+  findings_.found("wrong value", fmt::format("{} appends of one byte gave {} (or gave it twice)",
+                                             appends_begun_, length));
+}
+
+void Ledger::swapped(std::uint64_t before) {
+  if (swaps_.insert(before).second) return;
+  findings_.found("wrong value", fmt::format("{} was swapped for its successor twice", before));
+}
+
+void Ledger::told(std::uint32_t watcher, const std::string& key, std::uint64_t number) {
+  const auto [last, first] = told_.try_emplace({watcher, key}, number);
+  if (!first && number != last->second + 1) {
+    findings_.found("wrong change", fmt::format("visitor {} is told that key {} is at {}, after {}",
+                                                watcher, key, number, last->second));
+  }
+  last->second = number;
+}
+
 void Ledger::returned(std::uint32_t rank, std::string_view what, TimePoint deadline) {
   const TimePoint now = scheduler_.now();
   if (now <= deadline || now - deadline <= limits::verdict_grace + epsilon) return;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <muster/agreement.hpp>
@@ -26,7 +27,10 @@ namespace muster::sim {
 /// - `wrong parts`: a round gives what its ranks brought, in order;
 /// - `false agreement`: an Agreement exists only if all ranks hold the same contract;
 /// - `two lists`: all ranks hear of the same reason why the job did not come together;
-/// - `wrong value`: a key holds what its rank stored, from then on; a counter counts.
+/// - `wrong value`: a key holds what its rank stored, from then on; a counter counts, an append
+/// puts
+///   its byte in a place of its own, a swap has one winner;
+/// - `wrong change`: who watches such a key is told each step that it takes, once and in order.
 class Ledger {
  public:
   Ledger(const Scheduler& scheduler, Findings& findings, std::uint32_t size)
@@ -47,6 +51,13 @@ class Ledger {
   void got(const std::string& key, TimePoint begun, const Error* error, std::string_view value);
   void add_begins() { ++adds_begun_; }
   void added(std::int64_t sum);
+  void append_begins() { ++appends_begun_; }
+  /// One byte: so many are there now.
+  void appended(std::uint64_t length);
+  /// A number was swapped for its successor.
+  void swapped(std::uint64_t before);
+  /// `watcher` is told of a key that was changed by these: its number now, or its length.
+  void told(std::uint32_t watcher, const std::string& key, std::uint64_t number);
 
   /// Any operation: how it ended against its deadline.
   void returned(std::uint32_t rank, std::string_view what, TimePoint deadline);
@@ -90,6 +101,10 @@ class Ledger {
   std::map<std::string, Key> keys_;
   std::set<std::int64_t> sums_;
   std::int64_t adds_begun_ = 0;
+  std::set<std::uint64_t> lengths_;
+  std::uint64_t appends_begun_ = 0;
+  std::set<std::uint64_t> swaps_;
+  std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> told_;
   std::optional<Error> gathering_;
   std::uint64_t rounds_begun_ = 0;
 };

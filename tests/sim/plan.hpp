@@ -17,6 +17,9 @@ namespace muster::sim {
 /// Of a collective, if nobody is meant to miss it.
 inline constexpr Duration long_deadline = std::chrono::seconds{60};
 
+/// The key of the job's counter.
+inline constexpr const char* counter = "counter";
+
 /// Value. One thing that every rank does at this place of its program.
 struct Step {
   enum class What : std::uint8_t {

@@ -121,6 +121,17 @@ class LostSet : public Plant {
   }
 };
 
+/// One in ten changes is not told.
+class LostChange : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value&) override {
+    return header.type != wire::Type::changed || ++changes_ % 10 != 0;
+  }
+
+ private:
+  int changes_ = 0;
+};
+
 /// A time-out names one rank too few.
 class WrongNames : public Plant {
  public:
@@ -261,6 +272,7 @@ const std::vector<Entry>& entries() {
        [](std::uint32_t size) { return std::make_unique<EarlyRound>(size); }},
       {"forgotten-waiter", "a get that waits is never answered", plain<ForgottenWaiter>},
       {"lost-set", "a set is answered, not stored", plain<LostSet>},
+      {"lost-change", "one in ten changes is not told", plain<LostChange>},
       {"wrong-names", "a time-out names one rank too few", plain<WrongNames>},
       {"false-agreement", "ranks that differ seem to agree", plain<FalseAgreement>},
       {"deaf-to-loss", "the end of a link goes unnoticed", plain<DeafToLoss>},

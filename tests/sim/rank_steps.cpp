@@ -13,7 +13,6 @@ using What = Step::What;
 
 /// Two failures in a row of a job that does not come back: an application gives up.
 constexpr int failures_max = 2;
-constexpr const char* counter = "counter";
 
 std::string key_name(std::uint32_t rank, std::uint32_t key) {
   return fmt::format("key {}/{}", rank, key);

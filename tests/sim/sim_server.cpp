@@ -122,8 +122,8 @@ void SimServer::happened(const server::Event& event) {
     std::visit([this](const auto& each) { perform(each); }, action);
   }
   watch_.check();
-  // Of each link: itself, and what its few threads wait for.
-  const std::size_t items_max = limits::tombstones_max + 1 + 4 * peers_.size();
+  // Of each link: itself, its watches, and what its few threads wait for.
+  const std::size_t items_max = limits::tombstones_max + 1 + 8 * peers_.size();
   if (core_.open_items() > items_max) {
     findings_.found("grows", fmt::format("{} items for {} links", core_.open_items(), links()));
   }

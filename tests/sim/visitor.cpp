@@ -10,6 +10,13 @@ namespace muster::sim {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+constexpr const char* log_key = "log";
+constexpr const char* turn_key = "turn";
+
+}  // namespace
+
 void Visitor::run() {
   SimCaller::Options options;
   options.hello.role = wire::Role::tool;
@@ -18,17 +25,60 @@ void Visitor::run() {
   auto caller = SimCaller::connect(stage_.network, process_, options, stage_.scheduler.now() + 5s);
   if (!caller) return;
   const auto store = make_remote_store(*caller);
+  watch(*store);
   for (int i = 0; i < 5 && !(*caller)->down() && !stage_.scheduler.abandoned(); ++i) {
     look(**caller);
-    const TimePoint begun = stage_.scheduler.now();
-    const Duration patience = dice_.between(Duration{}, Duration{500ms});
-    const std::string key = fmt::format(
-        "key {}/1", dice_.between(std::uint64_t{0}, std::uint64_t{stage_.plan.size - 1}));
-    const auto value = store->wait_get(key, Deadline::in(patience));
-    stage_.ledger.returned(number_, "a visitor's wait_get", begun + patience);
-    if (value) stage_.ledger.got(key, begun, nullptr, as_text(*value));
+    get(*store);
+    append(*store);
+    swap(*store);
     stage_.scheduler.sleep(dice_.between(Duration{}, Duration{300ms}));
   }
+}
+
+/// Of keys that take one step at a time.
+void Visitor::watch(Store& store) {
+  const auto told = [this](const Change& change) {
+    if (!change.value) return;  // nobody removes them: that would be told as a gap
+    const std::string text(as_text(*change.value));
+    stage_.ledger.told(number_, change.key,
+                       change.key == log_key ? text.size() : std::stoull(text));
+  };
+  const TimePoint until = stage_.scheduler.now() + 1s;
+  for (const char* key : {counter, log_key, turn_key}) {
+    if (!store.watch(key, told, Deadline::at(until))) break;
+  }
+  stage_.ledger.returned(number_, "a visitor's watch", until);
+}
+
+void Visitor::get(Store& store) {
+  const TimePoint begun = stage_.scheduler.now();
+  const TimePoint until = begun + patience();
+  const std::string key =
+      fmt::format("key {}/1", dice_.between(std::uint64_t{0}, std::uint64_t{stage_.plan.size - 1}));
+  const auto value = store.wait_get(key, Deadline::at(until));
+  stage_.ledger.returned(number_, "a visitor's wait_get", until);
+  if (value) stage_.ledger.got(key, begun, nullptr, as_text(*value));
+}
+
+void Visitor::append(Store& store) {
+  const TimePoint until = stage_.scheduler.now() + patience();
+  stage_.ledger.append_begins();
+  const auto length = store.append(log_key, as_bytes("."), Deadline::at(until));
+  stage_.ledger.returned(number_, "a visitor's append", until);
+  if (length) stage_.ledger.appended(*length);
+}
+
+void Visitor::swap(Store& store) {
+  const TimePoint until = stage_.scheduler.now() + patience();
+  const std::string mine = std::to_string(turn_);
+  const std::string next = std::to_string(turn_ + 1);
+  const auto expected = turn_ == 0 ? std::nullopt : std::optional(as_bytes(mine));
+  const auto swap = store.compare_set(turn_key, expected, as_bytes(next), Deadline::at(until));
+  stage_.ledger.returned(number_, "a visitor's compare_set", until);
+  if (!swap) return;
+  if (swap->swapped) stage_.ledger.swapped(turn_);
+  if (swap->before) turn_ = std::stoull(std::string(as_text(*swap->before)));
+  if (swap->swapped) ++turn_;
 }
 
 void Visitor::look(client::Caller& caller) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "describe.hpp"
+#include "wire/many_messages.hpp"
 #include "wire/notices.hpp"
 #include "wire/store_messages.hpp"
 
@@ -66,6 +67,8 @@ void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
     request.due = arrival(peer, request, body);
   } else if (header.type == wire::Type::get) {
     if (const auto get = wire::decode_get(body)) request.due += milliseconds{get->wait_ms};
+  } else if (header.type == wire::Type::wait) {
+    if (const auto wait = wire::decode_wait(body)) request.due += milliseconds{wait->wait_ms};
   } else if (header.type == wire::Type::leave) {
     // Who leaves is not told any more whether all came.
     std::erase_if(peer.open, [](const Request& open) { return open.sequence == 0; });
@@ -101,6 +104,7 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (trace_.on()) {
     say(peer, fmt::format("-> #{} {}", header.sequence, describe_reply(header, body)));
   }
+  if (header.type == wire::Type::changed && peer.watches.contains(header.sequence)) return;
   const auto asked = std::ranges::find_if(peer.open, [&](const Request& request) {
     return request.sequence == header.sequence && request.type == header.type;
   });
@@ -110,6 +114,9 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   }
   const Request request = *asked;
   peer.open.erase(asked);
+  if (request.type == wire::Type::watch && header.result == 0) {
+    peer.watches.insert(header.sequence);
+  }
   if (request.type == wire::Type::arrive) verdict(peer, request.round, header.result, body);
 }
 
@@ -195,7 +202,8 @@ void Watch::check_waiting() {
   for (const auto& [link, peer] : peers_) {
     for (const Request& request : peer.open) {
       const bool arrived = request.type == wire::Type::arrive;
-      const bool waits = arrived || request.type == wire::Type::get;
+      const bool waits =
+          arrived || request.type == wire::Type::get || request.type == wire::Type::wait;
       if (!(arrived && rounds_[request.round].over) && !(waits && reason_)) continue;
       findings_.found("left waiting", fmt::format("{} in {} #{}", peer.name,
                                                   describe_type(request.type), request.sequence));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,7 @@ class Watch {
     Tap out{Tap::Speaker::server};
     std::vector<std::uint32_t> ranks;
     std::vector<Request> open;
+    std::set<std::uint32_t> watches;  ///< that were answered
     std::string name;
   };
   struct Round {

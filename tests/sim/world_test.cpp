@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"other-parts", {"two verdicts", "wrong parts"}},
                     Case{"wrong-parts", {"wrong parts"}}, Case{"early-round", {"early verdict"}},
                     Case{"forgotten-waiter", {"forgotten"}}, Case{"lost-set", {"wrong value"}},
-                    Case{"wrong-names", {"wrong names"}},
+                    Case{"lost-change", {"wrong change"}}, Case{"wrong-names", {"wrong names"}},
                     Case{"false-agreement", {"false agreement"}},
                     Case{"deaf-to-loss", {"not empty", "not lost", "not told", "to nobody"}},
                     Case{"two-reasons", {"two reasons", "two lists"}},

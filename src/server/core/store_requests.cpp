@@ -16,8 +16,8 @@ Failure not_found(std::string_view key, const Departure* departure) {
     return {.code = Code::not_found, .reason = fmt::format("there is no key {}", quoted(key))};
   }
   return {.code = Code::not_found,
-          .reason = fmt::format("there is no key {} any more: its owner, {}", quoted(key),
-                                departure_text(*departure)),
+          .reason = fmt::format("there is no key {} any more, it went with its owner: {}",
+                                quoted(key), departure_text(*departure)),
           .who = {departure->who}};
 }
 

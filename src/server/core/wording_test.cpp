@@ -25,7 +25,7 @@ TEST(Wording, NamesSomeKeysAndCountsTheRest) {
   std::vector<std::string> keys{"a"};
   EXPECT_EQ(keys_text(keys), "key 'a'");
   keys.assign(8, "b\n");
-  EXPECT_EQ(keys_text(keys).substr(0, 22), "keys 'b\\x0a', 'b\\x0a'");
+  EXPECT_TRUE(keys_text(keys).starts_with("keys 'b\\x0a', 'b\\x0a', 'b"));
   EXPECT_EQ(keys_text(keys).find("more"), std::string::npos);
   keys.resize(1024);
   EXPECT_TRUE(keys_text(keys).ends_with(", 'b\\x0a' and 1016 more"));
