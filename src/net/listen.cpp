@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "net/address.hpp"
@@ -67,7 +68,12 @@ Fd bind_and_listen(const Address& address) {
   if (tcp && !switch_on(fd, SOL_SOCKET, SO_REUSEADDR)) return {};
   if (address.family() == AF_INET6 && !switch_on(fd, IPPROTO_IPV6, IPV6_V6ONLY)) return {};
   if (::bind(fd.get(), address.get(), address.length) != 0) return {};
-  if (::listen(fd.get(), SOMAXCONN) != 0) return {};
+  if (::listen(fd.get(), SOMAXCONN) != 0) {
+    const int error = errno;
+    if (!tcp) ::unlink(reinterpret_cast<const sockaddr_un*>(address.get())->sun_path);
+    errno = error;
+    return {};
+  }
   return fd;
 }
 
@@ -83,13 +89,15 @@ Result<Fd> listen_tcp(const Url& url, TimePoint deadline) {
   return cannot_listen(url, EADDRNOTAVAIL);
 }
 
-enum class SocketFile { absent, stale, alive, no_socket };
+enum class SocketFile { absent, stale, alive, no_socket, unknown };
 
+/// `unknown` sets errno: there is no socket to look with.
 SocketFile look_at(const Address& address, const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return SocketFile::absent;
   if (!S_ISSOCK(status.st_mode)) return SocketFile::no_socket;
   const Fd probe = new_socket(AF_UNIX);
+  if (!probe) return SocketFile::unknown;
   if (::connect(probe.get(), address.get(), address.length) == 0) return SocketFile::alive;
   // Anything but a refusal (no room in its queue, not our business) is a sign of life.
   return errno == ECONNREFUSED ? SocketFile::stale : SocketFile::alive;
@@ -102,6 +110,7 @@ Result<Fd> lock_directory(const Url& url, TimePoint deadline) {
   const std::size_t slash = url.path.rfind('/');
   const std::string directory = slash == 0 ? "/" : url.path.substr(0, slash);
   Fd fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd && (errno == EMFILE || errno == ENFILE)) return cannot_listen(url, errno);
   BackOff back_off(1ms, 50ms);
   while (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) break;
@@ -122,6 +131,8 @@ Result<Fd> listen_unix(const Url& url, TimePoint deadline) {
       return cannot_listen(url, EADDRINUSE, "another process listens there");
     case SocketFile::no_socket:
       return cannot_listen(url, EEXIST, "a file that is no socket is in the way");
+    case SocketFile::unknown:
+      return cannot_listen(url, errno);
     case SocketFile::stale:
       if (::unlink(url.path.c_str()) != 0) return cannot_listen(url, errno);
       break;

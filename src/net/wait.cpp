@@ -1,6 +1,7 @@
 #include "net/wait.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <poll.h>
 #include <system_error>
@@ -8,7 +9,7 @@
 namespace muster::net {
 namespace {
 
-/// ppoll() until it says something other than "interrupted"; whether anything is ready.
+/// ppoll() until it says something, whatever interrupts it; whether anything is ready.
 bool poll_until(pollfd* one, TimePoint deadline) {
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
@@ -19,7 +20,9 @@ bool poll_until(pollfd* one, TimePoint deadline) {
     const timespec time{.tv_sec = whole.count(), .tv_nsec = rest.count()};
     const int ready = ::ppoll(one, one == nullptr ? 0 : 1, &time, nullptr);
     if (ready > 0) return true;
-    if (ready == 0 && Clock::now() >= deadline) return false;
+    // A signal at the deadline is no look; a kernel without memory is none either, but it may last.
+    const bool looked = ready == 0 || errno != EINTR;
+    if (looked && Clock::now() >= deadline) return false;
   }
 }
 

@@ -71,7 +71,11 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
     session.operation_timeout = options.operation_timeout;
     auto link = SocketCaller::make(std::move(socket), std::move(session), options.on_failure,
                                    bytes.subspan(used));
-    if (options.watch) SocketCaller::watch(link);
+    if (options.watch) {
+      if (Result<void> watched = SocketCaller::watch(link); !watched) {
+        return std::move(watched).error();
+      }
+    }
     return std::shared_ptr<Caller>(std::move(link));
   }
 }

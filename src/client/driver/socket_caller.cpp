@@ -23,20 +23,22 @@ constexpr std::size_t read_bytes = 64U << 10;
 constexpr TimePoint at_once{};
 constexpr std::chrono::seconds blocking_read_max{1};
 
-/// Reads block, for blocking_read_max at most; what must not block says so in each call.
-void let_reads_block(int fd) {
-  const int flags = ::fcntl(fd, F_GETFL);
-  ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+/// Lets reads block, for blocking_read_max at most; what must not block says so in each call. False
+/// if that bound cannot be had: then they do not block.
+bool let_reads_block(int fd) {
   const timeval most{.tv_sec = blocking_read_max.count(), .tv_usec = 0};
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  if (::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most) != 0) return false;
+  const int flags = ::fcntl(fd, F_GETFL);
+  return ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
 }
 
 }  // namespace
 
 SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure)
-    : socket_(std::move(socket)), session_(std::move(session)), on_failure_(std::move(on_failure)) {
-  let_reads_block(socket_.get());
-}
+    : socket_(std::move(socket)),
+      session_(std::move(session)),
+      on_failure_(std::move(on_failure)),
+      reads_block_(let_reads_block(socket_.get())) {}
 
 std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
                                                  OnFailure on_failure, Bytes early) {
@@ -51,12 +53,18 @@ std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session
 }
 
 SocketCaller::~SocketCaller() {
-  if (watch_id_ != 0) Watcher::process().unwatch(watch_id_);
+  if (watch_id_ != 0) watcher_->unwatch(watch_id_);
   MUSTER_ASSERT(!leading_ && !sending_ && sleepers_.empty());
 }
 
-void SocketCaller::watch(const std::shared_ptr<SocketCaller>& link) {
-  link->watch_id_ = Watcher::process().watch(link);
+Result<void> SocketCaller::watch(const std::shared_ptr<SocketCaller>& link) {
+  const Result<Watcher*> watcher = Watcher::process();
+  if (!watcher) return watcher.error();
+  const Result<std::uint64_t> id = (*watcher)->watch(link);
+  if (!id) return id.error();
+  link->watcher_ = *watcher;
+  link->watch_id_ = *id;
+  return {};
 }
 
 Result<Ticket> SocketCaller::start(Value frame) {
@@ -175,7 +183,7 @@ void SocketCaller::stop_leading() {
 }
 
 void SocketCaller::not_quiet() {
-  if (settled.load() && watch_id_ != 0) Watcher::process().busy(watch_id_);
+  if (settled.load() && watch_id_ != 0) watcher_->busy(watch_id_);
 }
 
 void SocketCaller::wake_all() {
@@ -225,7 +233,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   lock.unlock();
   // A blocking read saves the poll before it, which is a third of a small request's system calls;
   // it ends every blocking_read_max, so it fits a wait that has longer than that.
-  const bool block = !unsent && deadline > Clock::now() + blocking_read_max;
+  const bool block = reads_block_ && !unsent && deadline > Clock::now() + blocking_read_max;
   short ready = POLLIN;
   if (!block) {
     const short events = static_cast<short>(POLLIN | (unsent ? POLLOUT : 0));

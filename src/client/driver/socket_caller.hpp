@@ -45,8 +45,8 @@ class SocketCaller final : public Caller, public Watched {
                                             Bytes early);
   ~SocketCaller() override;
 
-  /// Has the process's watcher read the link when nobody calls.
-  static void watch(const std::shared_ptr<SocketCaller>& link);
+  /// Has the process's watcher read the link when nobody calls. `system` if there can be none.
+  static Result<void> watch(const std::shared_ptr<SocketCaller>& link);
 
   const Session& session() const override { return session_; }
   TimePoint now() const override { return Clock::now(); }
@@ -101,6 +101,8 @@ class SocketCaller final : public Caller, public Watched {
   const net::Fd socket_;
   const Session session_;
   const OnFailure on_failure_;
+  const bool reads_block_;
+  Watcher* watcher_ = nullptr;              ///< not null once watch_id_ is set
   std::atomic<std::uint64_t> watch_id_{0};  ///< 0: not watched, or not told yet
 
   std::mutex mutex_;

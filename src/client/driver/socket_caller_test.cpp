@@ -372,7 +372,7 @@ TEST_F(SocketCallerTest, TheHelloIsAnsweredOnceAllAreIn) {
 }
 
 TEST_F(SocketCallerTest, AnIdleLinkHearsOfDoom) {
-  SocketCaller::watch(link);
+  ASSERT_TRUE(SocketCaller::watch(link));
   peer->doom("rank 3 is gone");
   auto failure = heard.get_future();
   ASSERT_EQ(failure.wait_for(10s), std::future_status::ready);
@@ -380,7 +380,7 @@ TEST_F(SocketCallerTest, AnIdleLinkHearsOfDoom) {
 }
 
 TEST_F(SocketCallerTest, AnIdleLinkHearsOfDoomAfterCallsToo) {
-  SocketCaller::watch(link);
+  ASSERT_TRUE(SocketCaller::watch(link));
   for (int i = 0; i < 3; ++i) {
     const Ticket ticket = start();
     peer->answer(ticket, "x");

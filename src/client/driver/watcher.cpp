@@ -1,10 +1,12 @@
 #include "client/driver/watcher.hpp"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <mutex>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
@@ -12,25 +14,39 @@
 
 #include <muster/deadline.hpp>
 
-#include "base/assert.hpp"
 #include "net/fd.hpp"
+#include "net/wait.hpp"
 
 namespace muster::client {
 namespace {
 
+Error refused(int error, std::string advice) {
+  return Error{.code = Code::system,
+               .phase = Phase::local,
+               .what = "cannot watch the link to the server: " + net::reason(error),
+               .advice = std::move(advice)};
+}
+
 class EpollWatcher final : public Watcher {
  public:
   EpollWatcher()
-      : epoll_(epoll_create1(EPOLL_CLOEXEC)), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    MUSTER_ASSERT(epoll_ && bell_);
-    control(EPOLL_CTL_ADD, bell_.get(), EPOLLIN, bell_id);
-    start_thread();
+      : epoll_(epoll_create1(EPOLL_CLOEXEC)), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+  Result<void> start() {
+    if (!epoll_ || !bell_) return refused(errno, "raise the limit of open files (ulimit -n)");
+    if (const int error = control(EPOLL_CTL_ADD, bell_.get(), EPOLLIN, bell_id); error != 0) {
+      return refused(error, "raise fs.epoll.max_user_watches");
+    }
+    const int error = start_thread();
+    if (error != 0) return refused(error, "raise the limit of processes (ulimit -u)");
+    return {};
   }
 
-  std::uint64_t watch(const std::shared_ptr<Watched>& link) override {
+  Result<std::uint64_t> watch(const std::shared_ptr<Watched>& link) override {
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++last_id_;
-    control(EPOLL_CTL_ADD, link->watched_fd(), disarmed_events, id);
+    const int error = control(EPOLL_CTL_ADD, link->watched_fd(), disarmed_events, id);
+    if (error != 0) return refused(error, "raise fs.epoll.max_user_watches");
     links_.emplace(id, Entry{.link = link, .fd = link->watched_fd()});
     ring();
     return id;
@@ -71,11 +87,12 @@ class EpollWatcher final : public Watcher {
     std::uint64_t calls = 0;
   };
 
-  void control(int operation, int fd, std::uint32_t events, std::uint64_t id) {
+  /// 0, or errno's number; changing what is watched already cannot fail.
+  int control(int operation, int fd, std::uint32_t events, std::uint64_t id) {
     epoll_event event{};
     event.events = events;
     event.data.u64 = id;
-    epoll_ctl(epoll_.get(), operation, fd, &event);
+    return epoll_ctl(epoll_.get(), operation, fd, &event) == 0 ? 0 : errno;
   }
 
   void ring() {
@@ -84,14 +101,20 @@ class EpollWatcher final : public Watcher {
     [[maybe_unused]] const ssize_t written = write(bell_.get(), &one, sizeof one);
   }
 
-  /// Signals are the application's: none of them is to land here.
-  void start_thread() {
+  /// Signals are the application's: none of them is to land here. 0, or errno's number.
+  int start_thread() {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([this] { run(); }).detach();  // taste: lives as long as the process
+    int error = 0;
+    try {
+      std::thread([this] { run(); }).detach();  // taste: lives as long as the process
+    } catch (const std::system_error& failed) {
+      error = failed.code().value();
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return error;
   }
 
   void run() {
@@ -176,10 +199,17 @@ class EpollWatcher final : public Watcher {
 
 }  // namespace
 
-Watcher& Watcher::process() {
+Result<Watcher*> Watcher::process() {
+  static std::mutex mutex;
   // Never destroyed: its thread may outlive main.
-  static EpollWatcher* const watcher = new EpollWatcher;  // taste: lives as long as the process
-  return *watcher;
+  static EpollWatcher* watcher = nullptr;
+  const std::lock_guard lock(mutex);
+  if (watcher == nullptr) {
+    auto made = std::make_unique<EpollWatcher>();
+    if (Result<void> started = made->start(); !started) return std::move(started).error();
+    watcher = made.release();
+  }
+  return static_cast<Watcher*>(watcher);
 }
 
 }  // namespace muster::client

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <muster/result.hpp>
+
 namespace muster::client {
 
 /// What the watcher watches.
@@ -37,11 +39,11 @@ class Watcher {
  public:
   static constexpr std::chrono::milliseconds quiet{50};
 
-  /// The process's.
-  static Watcher& process();
+  /// The process's, never null. `system` if it cannot be had: descriptors or threads have run out.
+  static Result<Watcher*> process();
 
-  /// Watches `link` as long as it lives. Returns its number here.
-  virtual std::uint64_t watch(const std::shared_ptr<Watched>& link) = 0;
+  /// Watches `link` as long as it lives. Returns its number here, never 0; or `system`.
+  virtual Result<std::uint64_t> watch(const std::shared_ptr<Watched>& link) = 0;
   /// The link is in use: not to be read before it has been quiet again.
   virtual void busy(std::uint64_t id) = 0;
   /// After it returns no new step() begins.

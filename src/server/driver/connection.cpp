@@ -3,16 +3,26 @@
 #include <cerrno>
 #include <sys/socket.h>
 
-#include "base/assert.hpp"
-
 namespace muster::server {
 
-Connection::Connection(uv_loop_t* loop, net::Fd socket, LinkId id, const OnReady& on_ready)
-    : socket_(std::move(socket)), id_(id), on_ready_(on_ready) {
+UvHandle<uv_poll_t> make_poll(uv_loop_t* loop, int fd, void* data, int& error) {
   auto handle = std::make_unique<uv_poll_t>();
-  const int made = uv_poll_init(loop, handle.get(), socket_.get());
-  MUSTER_ASSERT(made == 0);
-  poll_.reset(handle.release());
+  error = -uv_poll_init(loop, handle.get(), fd);
+  if (error != 0) return nullptr;  // the loop has not seen it
+  handle->data = data;
+  return UvHandle<uv_poll_t>(handle.release());
+}
+
+std::unique_ptr<Connection> Connection::make(uv_loop_t* loop, net::Fd socket, LinkId id,
+                                             const OnReady& on_ready, int& error) {
+  UvHandle<uv_poll_t> poll = make_poll(loop, socket.get(), nullptr, error);
+  if (!poll) return nullptr;
+  return std::unique_ptr<Connection>(new Connection(  // taste: the constructor is private
+      std::move(socket), id, on_ready, std::move(poll)));
+}
+
+Connection::Connection(net::Fd socket, LinkId id, const OnReady& on_ready, UvHandle<uv_poll_t> poll)
+    : socket_(std::move(socket)), id_(id), on_ready_(on_ready), poll_(std::move(poll)) {
   poll_->data = this;
   want(UV_READABLE);
 }

@@ -28,13 +28,18 @@ struct CloseHandle {
 template <class Handle>
 using UvHandle = std::unique_ptr<Handle, CloseHandle>;
 
+/// A handle that watches `fd`; none, and `error` is errno's number, if the system refuses.
+UvHandle<uv_poll_t> make_poll(uv_loop_t* loop, int fd, void* data, int& error);
+
 /// Resource; the loop's thread. Destroying it closes the socket.
 class Connection {
  public:
   /// Told what the socket is ready for; may destroy the connection.
   using OnReady = std::function<void(Connection&, bool readable, bool writable)>;
 
-  Connection(uv_loop_t* loop, net::Fd socket, LinkId id, const OnReady& on_ready);
+  /// None, and `error` is errno's number, if the system will not watch the socket.
+  static std::unique_ptr<Connection> make(uv_loop_t* loop, net::Fd socket, LinkId id,
+                                          const OnReady& on_ready, int& error);
   ~Connection();
   Connection(const Connection&) = delete;
 
@@ -53,6 +58,7 @@ class Connection {
   TimePoint closing_deadline() const { return closing_deadline_; }
 
  private:
+  Connection(net::Fd socket, LinkId id, const OnReady& on_ready, UvHandle<uv_poll_t> poll);
   void want(int events);
 
   net::Fd socket_;

@@ -10,20 +10,26 @@
 #include <uv.h>
 #include <vector>
 
+#include <muster/result.hpp>
+
 namespace muster::server {
 
 /// Resource. Everything on the loop happens on its thread; other threads post() work to it.
 class Loop {
  public:
-  Loop();
+  Loop() = default;
   /// After the thread has ended.
   ~Loop();
   Loop(const Loop&) = delete;
 
+  /// Once, before anything else. `system` if the process has no descriptors left for it: then
+  /// there is no loop, work is not taken, and the rest does nothing.
+  Result<void> open();
   uv_loop_t* get() { return &loop_; }
 
-  /// Starts the thread, with all signals blocked: they are the application's.
-  void start();
+  /// Starts the thread, with all signals blocked: they are the application's. `system` if there can
+  /// be no thread: then join() does what was posted.
+  Result<void> start();
   /// Runs `work` on the loop's thread, in order; false, and nothing done, once the loop has ended.
   bool post(std::function<void()> work);
   /// The same, and returns what it returned; called on the loop's thread it runs at once. Once the
@@ -54,7 +60,8 @@ class Loop {
   std::thread thread_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;
-  bool finished_ = false;
+  bool open_ = false;
+  bool finished_ = true;  ///< takes no work
   std::mutex join_mutex_;
   bool started_ = false;
 };

@@ -49,38 +49,50 @@ UvServer::UvServer(ServeOptions options)
       slab_(slab_bytes),
       on_ready_([this](Connection& connection, bool readable, bool writable) {
         ready(connection, readable, writable);
-      }) {
-  accept_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  core_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  sweep_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  before_poll_ = make_handle<uv_prepare_t>(loop_.get(), uv_prepare_init, this);
-  uv_prepare_start(before_poll_.get(),
-                   [](uv_prepare_t* handle) { static_cast<UvServer*>(handle->data)->flush_all(); });
-}
+      }) {}
 
 UvServer::~UvServer() {
   stop(Duration::zero());
 }
 
 Result<void> UvServer::start() {
+  if (Result<void> opened = open_loop(); !opened) return opened;
+  if (Result<void> opened = open_listener(); !opened) return opened;
+  settle_timer();
+  return loop_.start();
+}
+
+Result<void> UvServer::open_loop() {
+  if (Result<void> opened = loop_.open(); !opened) return opened;
+  accept_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  core_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  sweep_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
+  before_poll_ = make_handle<uv_prepare_t>(loop_.get(), uv_prepare_init, this);
+  uv_prepare_start(before_poll_.get(),
+                   [](uv_prepare_t* handle) { static_cast<UvServer*>(handle->data)->flush_all(); });
+  return {};
+}
+
+Result<void> UvServer::open_listener() {
   if (!listen_fd_ && options_.url) {
     Result<net::Fd> bound = net::listen(*options_.url, options_.bind_by);
     if (!bound) return std::move(bound).error();
     listen_fd_ = *std::move(bound);
     unlink_at_end_ = options_.url->scheme == net::Url::Scheme::unix_socket;
   }
-  if (listen_fd_) {
-    Result<net::Url> where = net::bound_url(listen_fd_.get());
-    if (!where) return std::move(where).error();
-    url_ = where->text();
-    auto handle = std::make_unique<uv_poll_t>();
-    uv_poll_init(loop_.get(), handle.get(), listen_fd_.get());
-    handle->data = this;
-    listener_.reset(handle.release());
-    listen_on();
+  if (!listen_fd_) return {};
+  Result<net::Url> where = net::bound_url(listen_fd_.get());
+  if (!where) return std::move(where).error();
+  url_ = where->text();
+  int error = 0;
+  listener_ = make_poll(loop_.get(), listen_fd_.get(), this, error);
+  if (!listener_) {
+    return Error{
+        .code = Code::system,
+        .phase = Phase::local,
+        .what = fmt::format("cannot watch for connections on {}: {}", url_, net::reason(error))};
   }
-  settle_timer();
-  loop_.start();
+  listen_on();
   return {};
 }
 
@@ -140,18 +152,23 @@ void UvServer::accept_all() {
 
 /// Out of descriptors: the listener stays readable, so going on at once would be a spin.
 void UvServer::pause_accepting(int error) {
-  const TimePoint now = Clock::now();
-  const bool said_lately = shortage_said_at_ && now < *shortage_said_at_ + shortage_line_interval;
-  if (!said_lately) shortage_said_at_ = now;
-  if (!said_lately)
-    perform(Log{.level = LogLevel::error,
-                .line = fmt::format("cannot accept connections on {}: {}; {} are open. Raise the "
-                                    "limit of open files (ulimit -n)",
-                                    url_, net::reason(error), connections_.size())});
+  say_shortage(error);
   uv_poll_stop(listener_.get());
   start_timer(
       accept_timer_.get(),
       [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->listen_on(); }, accept_pause);
+}
+
+void UvServer::say_shortage(int error) {
+  const TimePoint now = Clock::now();
+  if (shortage_said_at_ && now < *shortage_said_at_ + shortage_line_interval) return;
+  shortage_said_at_ = now;
+  const bool descriptors = error == EMFILE || error == ENFILE;
+  perform(
+      Log{.level = LogLevel::error,
+          .line = fmt::format("cannot accept connections on {}: {}; {} are open{}", url_,
+                              net::reason(error), connections_.size(),
+                              descriptors ? ". Raise the limit of open files (ulimit -n)" : "")});
 }
 
 bool UvServer::allowed(int fd) const {
@@ -165,8 +182,10 @@ bool UvServer::allowed(int fd) const {
 void UvServer::adopt(net::Fd socket, std::string address) {
   if (stop_at_) return;
   const LinkId link = ++last_link_;
-  connections_.emplace(
-      link, std::make_unique<Connection>(loop_.get(), std::move(socket), link, on_ready_));
+  int error = 0;
+  auto connection = Connection::make(loop_.get(), std::move(socket), link, on_ready_, error);
+  if (!connection) return say_shortage(error);
+  connections_.emplace(link, std::move(connection));
   happened(Opened{.link = link, .address = std::move(address)});
 }
 
@@ -287,6 +306,7 @@ void UvServer::begin_stop(TimePoint deadline) {
 }
 
 void UvServer::stop_listening() {
+  uv_timer_stop(accept_timer_.get());
   listener_.reset();
   if (listen_fd_ && unlink_at_end_) ::unlink(options_.url->path.c_str());
   listen_fd_.reset();

@@ -33,9 +33,12 @@ class UvServer final : public Server {
   void stop(Duration grace) override;
 
  private:
+  Result<void> open_loop();
+  Result<void> open_listener();
   void listen_on();
   void accept_all();
   void pause_accepting(int error);
+  void say_shortage(int error);
   void adopt(net::Fd socket, std::string address);
   bool allowed(int fd) const;
   void ready(Connection& connection, bool readable, bool writable);
