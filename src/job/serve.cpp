@@ -32,7 +32,8 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
   auto server = server::Server::start(std::move(serving));
   if (!server && !listening_given) {
     Error error = std::move(server).error();
-    error.advice += "; if the job's server runs there already, say MUSTER_SERVE=external";
+    if (!error.advice.empty()) error.advice += "; ";
+    error.advice += "if the job's server runs there already, say MUSTER_SERVE=external";
     return error;
   }
   if (server && options.log && !is_local((*server)->url())) {

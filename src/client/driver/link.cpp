@@ -89,7 +89,11 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
   std::optional<Error> before;
   for (unsigned tries = 1;; ++tries) {
     Result<net::Fd> socket = net::connect(url, back_off, deadline);
-    if (!socket) return std::move(socket).error();
+    if (!socket) {
+      Error error = std::move(socket).error();
+      if (before) error.what += "; before that: " + before->what;
+      return error;
+    }
     const TimePoint connected = Clock::now();
     auto link = shake_hands(*std::move(socket), options, deadline);
     if (link) return link;

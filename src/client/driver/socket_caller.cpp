@@ -206,7 +206,7 @@ void SocketCaller::wake_one_if_needed() {
 void SocketCaller::send(Lock& lock, TimePoint deadline) {
   sending_ = true;
   Outbox::Slices slices;
-  while (!outbox_.empty() && !deaf_ && !down_) {
+  while (!outbox_.empty() && deaf_ == 0 && !down_) {
     msghdr message{};
     message.msg_iov = slices.data();
     message.msg_iovlen = outbox_.slices(slices);
@@ -221,10 +221,12 @@ void SocketCaller::send(Lock& lock, TimePoint deadline) {
     } else if (full) {
       if (deadline == at_once || Clock::now() >= deadline) break;
     } else if (error != EINTR) {
-      deaf_ = true;  // the reader will find out what the peer said last
+      deaf_ = error;
+      // The reader still finds out what the peer said last, and then that it is gone.
+      ::shutdown(socket_.get(), SHUT_WR);
     }
   }
-  if (deaf_ || down_) outbox_ = {};
+  if (deaf_ != 0 || down_) outbox_ = {};
   sending_ = false;
 }
 
@@ -295,7 +297,7 @@ void SocketCaller::note(Failure failure) {
 /// When a job fails, its serving rank ends like the others, often before them: they are to hear why
 /// the job failed, not that the server is gone.
 void SocketCaller::link_broke(const std::string& why) {
-  if (!last_words_) return go_down(link_lost(session_, why));
+  if (!last_words_) return go_down(link_lost(session_, deaf_ != 0 ? net::reason(deaf_) : why));
   go_down(last_words(session_, *last_words_));
 }
 

@@ -124,7 +124,7 @@ class SocketCaller final : public Caller, public Watched {
   std::condition_variable delivered_;
   bool told_ = false;
   bool sending_ = false;
-  bool deaf_ = false;  ///< the peer takes nothing more; what it said may still be read
+  int deaf_ = 0;  ///< errno's number: the peer takes nothing more; what it said may still be read
   std::atomic<bool> leading_{false};
   std::atomic<std::uint64_t> calls_{0};
 };

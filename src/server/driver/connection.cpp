@@ -47,7 +47,7 @@ ssize_t Connection::read(std::span<std::byte> slab) {
   return ::recv(socket_.get(), slab.data(), slab.size(), MSG_DONTWAIT);
 }
 
-bool Connection::flush() {
+int Connection::flush() {
   Outbox::Slices slices;
   while (!outbox_.empty()) {
     msghdr message{};
@@ -59,13 +59,13 @@ bool Connection::flush() {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
-      return false;
+      return errno;
     }
   }
   const int reading = closing_ ? 0 : UV_READABLE;
   const int writing = outbox_.empty() ? 0 : UV_WRITABLE;
   want(reading | writing);
-  return true;
+  return 0;
 }
 
 void Connection::close_after_flush(TimePoint deadline) {

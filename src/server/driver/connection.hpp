@@ -49,8 +49,8 @@ class Connection {
 
   /// Reads once into `slab`: the count, 0 at the end, -1 and errno.
   ssize_t read(std::span<std::byte> slab);
-  /// Writes what the socket takes. False: the peer is gone.
-  bool flush();
+  /// Writes what the socket takes. 0, or errno's number: the peer is gone.
+  int flush();
 
   /// No more is read; the connection is to be destroyed once its outbox is empty, or at `deadline`.
   void close_after_flush(TimePoint deadline);

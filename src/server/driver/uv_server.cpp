@@ -191,7 +191,8 @@ void UvServer::adopt(net::Fd socket, std::string address) {
 
 void UvServer::ready(Connection& connection, bool readable, bool writable) {
   const LinkId link = connection.id();
-  if (writable && !connection.flush()) return drop(link, "connection lost");
+  const int lost = writable ? connection.flush() : 0;
+  if (lost != 0) return drop(link, net::reason(lost));
   if (connection.closing()) {
     if (connection.outbox().empty()) connections_.erase(link);
     return;
@@ -266,8 +267,8 @@ void UvServer::flush_all() {
     const auto found = connections_.find(unflushed_[i]);
     if (found == connections_.end()) continue;
     Connection& connection = *found->second;
-    if (!connection.flush()) {
-      drop(connection.id(), "connection lost");
+    if (const int lost = connection.flush(); lost != 0) {
+      drop(connection.id(), net::reason(lost));
     } else if (connection.closing() && connection.outbox().empty()) {
       connections_.erase(found);
     } else if (connection.closing() &&
