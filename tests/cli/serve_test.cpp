@@ -112,6 +112,52 @@ TEST_F(Serve, its_store_is_read_and_written_by_hand) {
   EXPECT_EQ(kv({"add", "count", "x"}).exit_code, 2);
 }
 
+TEST_F(Serve, its_store_has_every_operation_by_hand) {
+  Process server = serve({home_.unix_url()});
+  EXPECT_EQ(kv({"append", "log", "one,"}).out, "4\n");
+  EXPECT_EQ(kv({"append", "log", "two"}).out, "7\n");
+  EXPECT_EQ(kv({"get", "log"}).out, "one,two");
+
+  EXPECT_TRUE(kv({"cas", "lock", "--absent", "me"}).well());
+  const Ended held = kv({"cas", "lock", "--absent", "you"});
+  EXPECT_EQ(held.exit_code, 1);
+  EXPECT_EQ(held.err, "muster: not swapped: the value is 'me'\n");
+  EXPECT_TRUE(kv({"cas", "lock", "me", "you"}).well());
+  EXPECT_EQ(kv({"cas", "none", "a", "b"}).err, "muster: not swapped: there is no such key\n");
+
+  EXPECT_TRUE(kv({"mset", "p/1", "a", "p/2", "b", "q", "c"}).well());
+  EXPECT_EQ(kv({"mget", "p/1", "q"}).out, "p/1\ta\nq\tc\n");
+  const Ended some = kv({"mget", "p/1", "absent"});
+  EXPECT_EQ(some.exit_code, 1);
+  EXPECT_EQ(some.out, "p/1\ta\n");
+  EXPECT_THAT(some.err, HasSubstr("no such key: 'absent'"));
+  EXPECT_EQ(kv({"ls", "p/"}).out, "p/1\np/2\n");
+  EXPECT_EQ(kv({"ls", "-0"}).out, std::string("lock\0log\0p/1\0p/2\0q\0", 19));
+
+  EXPECT_TRUE(kv({"wait", "p/1", "q"}).well());
+  const Ended never = kv({"wait", "p/1", "never", "--wait", "0.2"});
+  EXPECT_EQ(never.exit_code, 1);
+  EXPECT_THAT(never.err, AllOf(HasSubstr("timeout"), HasSubstr("never")));
+}
+
+TEST_F(Serve, changes_are_told_as_they_happen) {
+  Process server = serve({home_.unix_url()});
+  Process watching = start({"kv", url_, "watch", "p/", "--count", "3"});
+  // The watch is there when the first change is told: try until it is.
+  for (const TimePoint end = Clock::now() + support::patience; Clock::now() < end;) {
+    EXPECT_TRUE(kv({"set", "p/x", "1"}).well());
+    if (watching.wait_for_out("set\tp/x\t1\n", std::chrono::milliseconds{100})) break;
+  }
+  EXPECT_TRUE(kv({"set", "other", "1"}).well());
+  EXPECT_TRUE(kv({"rm", "p/x"}).well());
+  kv({"add", "p/n", "5"});
+  kv({"add", "p/n", "5"});
+  const Ended told = watching.wait();
+  EXPECT_TRUE(told.well()) << told;
+  EXPECT_EQ(lines(told.out).size(), 3U);
+  EXPECT_THAT(told.out, testing::StartsWith("set\tp/x\t1\n"));
+}
+
 TEST_F(Serve, a_value_may_come_from_the_standard_input_and_hold_any_byte) {
   Process server = serve({home_.unix_url()});
   const std::string value("a\0\xff\n", 4);

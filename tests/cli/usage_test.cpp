@@ -43,7 +43,13 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"kv", "a", "put", "k"}, "put"}, Wrong{{"kv", "a", "set", "k"}, "a KEY and a VALUE"},
         Wrong{{"kv", "a", "get", "k", "v"}, "get takes a KEY"},
         Wrong{{"kv", "a", "add", "k", "1x"}, "'1x'"},
-        Wrong{{"kv", "a", "rm", "k", "--wait", "1"}, "--wait is for get"}));
+        Wrong{{"kv", "a", "add", "k"}, "a KEY and a number"},
+        Wrong{{"kv", "a", "cas", "k", "v"}, "EXPECTED"},
+        Wrong{{"kv", "a", "cas", "k", "a", "b", "--absent"}, "EXPECTED"},
+        Wrong{{"kv", "a", "mset", "k", "v", "k2"}, "pairs of KEY and VALUE"},
+        Wrong{{"kv", "a", "ls", "a", "b"}, "a PREFIX or nothing"},
+        Wrong{{"kv", "a", "ls", "--count", "1"}, "--count is not for ls"},
+        Wrong{{"kv", "a", "rm", "k", "--wait", "1"}, "--wait is not for rm"}));
 
 using Settings = Cli;
 
