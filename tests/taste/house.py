@@ -13,7 +13,8 @@ PACKAGES = {
     "benchmark": "libbenchmark-dev", "boost_context": "libboost-context1.74-dev",
     "ccache": "ccache", "clang++-14": "clang-14", "clang-format-14": "clang-format-14",
     "dpkg-shlibdeps": "dpkg-dev", "fmt": "libfmt-dev", "groff": "groff-base",
-    "libuv": "libuv1-dev", "mold": "mold", "nlohmann_json": "nlohmann-json3-dev",
+    "libuv": "libuv1-dev", "mkdocs": "mkdocs", "mold": "mold",
+    "nlohmann_json": "nlohmann-json3-dev",
 }
 _FINDS = re.compile(
     r"find_package\(\s*(?!muster\b)([\w-]+)"

@@ -9,10 +9,11 @@ import sys
 import bans
 import house
 import layers
+import links
 import sizes
 import tree
 
-CHECKS = [layers, sizes, bans, house]
+CHECKS = [layers, sizes, bans, house, links]
 
 
 def offences_of(files):

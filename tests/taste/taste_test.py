@@ -6,6 +6,7 @@ import unittest
 import bans
 import house
 import layers
+import links
 import sizes
 import taste
 from tree import Tree, code_only, load
@@ -238,6 +239,19 @@ class Bans(Planted):
             with self.subTest(line):
                 self.assert_offence(bans, {"docs/a.md": line + "\n"}, "docs/a.md:1", ":")
         self.assertEqual(found(bans, {"docs/a.md": "issue a warning; a/wor" + "k/b; TODOS\n"}), [])
+
+
+class Links(Planted):
+    def test_links(self):
+        pages = {"docs/a.md": "# A\n## What is `it`?\n", "src/x.cpp": ""}
+        good = "# B\n[a](a.md) [h](a.md#what-is-it) [b](#b) [w](https://x.org/y)\n`[n](no)`\n"
+        self.assertEqual(found(links, pages | {"docs/b.md": good}), [])
+        self.assertEqual(found(links, {"a.md": "# A\n```\n[x](no.md)\n```\n"}), [])
+        for link, problem in [("c.md", "no file"), ("a.md#no", "no such heading"),
+                              ("#no", "no such heading"), ("../src/x.cpp", "outside of docs/")]:
+            with self.subTest(link):
+                page = {"docs/b.md": f"# B\nsee [it]({link})\n"}
+                self.assert_offence(links, pages | page, "docs/b.md:2", problem)
 
 
 class House(Planted):

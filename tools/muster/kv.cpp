@@ -1,6 +1,7 @@
 #include "kv.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -47,6 +48,9 @@ Exit codes: 0; 1 no such key, not swapped, or the operation failed; 2 usage
 struct KvOptions {
   std::string job;
   std::string operation;
+  /// Not one list: behind the first word of a list CLI11 2.1 does not understand "--".
+  std::array<std::optional<std::string>, 3> first;
+  std::vector<std::string> more;
   std::optional<std::string> wait;
   KvArguments arguments;
 };
@@ -69,13 +73,19 @@ int kv(const KvOptions& options) {
   return find(options.operation).run(**store, options.arguments);
 }
 
-/// CLI11 takes "-7" for an option that it does not know, and "--" for a word of ours.
-void take_negative_numbers(std::vector<std::string>& words, std::vector<std::string> unknown) {
-  std::erase(unknown, "--");
-  for (std::string& word : unknown) {
-    if (!parse_number(word)) throw CLI::ExtrasError(unknown);
-    words.push_back(std::move(word));
+/// All words in their order. CLI11 takes "-7" for an option that it does not know.
+std::vector<std::string> words_of(const KvOptions& options, std::vector<std::string> unknown) {
+  std::vector<std::string> words;
+  for (const auto& word : options.first) {
+    if (word) words.push_back(*word);
   }
+  words.insert(words.end(), options.more.begin(), options.more.end());
+  std::erase(unknown, "--");
+  for (const std::string& word : unknown) {
+    if (!parse_number(word)) throw CLI::ExtrasError(unknown);
+    words.push_back(word);
+  }
+  return words;
 }
 
 /// What CLI11 cannot see: which operation takes what.
@@ -116,9 +126,10 @@ void add_kv(CLI::App& app, Command& command) {
       ->required()
       ->type_name("OPERATION")
       ->check(CLI::IsMember(operation_names()).description(""));
-  sub->add_option("words", options->arguments.words, "Keys of 1 to 1,024 bytes, values")
-      ->type_name("WORD")
-      ->expected(0, -1);
+  sub->add_option("key", options->first[0], "1 to 1,024 bytes; or a prefix")->type_name("KEY");
+  sub->add_option("value", options->first[1], "0 to 64 MiB")->type_name("VALUE");
+  sub->add_option("other", options->first[2], "Another value or key")->type_name("WORD");
+  sub->add_option("more", options->more, "More keys, or keys and values")->type_name("WORD");
   sub->add_option("--wait", options->wait, "get, wait: wait so long for the keys")
       ->type_name("SECONDS")
       ->check(seconds());
@@ -129,7 +140,7 @@ void add_kv(CLI::App& app, Command& command) {
                 "ls, mget, watch: lines end in a zero byte, not in a newline");
   sub->allow_extras();
   sub->callback([options, sub, &command] {
-    take_negative_numbers(options->arguments.words, sub->remaining());
+    options->arguments.words = words_of(*options, sub->remaining());
     if (options->wait) options->arguments.wait = parse_seconds(*options->wait);
     check(*options);
     command = [options] { return kv(*options); };
