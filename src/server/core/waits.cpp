@@ -22,8 +22,7 @@ Failure gone(std::string_view key, const Departure& departure) {
 
 void Waits::wait(Waiter waiter, Outbox& out) {
   std::ranges::sort(waiter.keys);
-  const auto twice = std::ranges::unique(waiter.keys);
-  waiter.keys.erase(twice.begin(), twice.end());
+  waiter.keys.erase(std::unique(waiter.keys.begin(), waiter.keys.end()), waiter.keys.end());
 
   const std::vector<std::string> absent = missing(waiter);
   if (absent.empty()) return answer(waiter, out);
