@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <poll.h>
@@ -99,19 +100,29 @@ void Crew::kill(std::uint32_t rank) {
   ::kill(children_[rank], SIGKILL);
 }
 
-void Crew::until_asleep(std::uint32_t count) {
-  for (std::uint32_t rank = 0; rank < count;) {
-    std::ifstream file("/proc/" + std::to_string(children_[rank]) + "/stat");
-    std::string line;
-    std::getline(file, line);
-    const std::size_t name_end = line.rfind(')');
-    if (name_end == std::string::npos) give_up("a rank is gone");
-    if (line.compare(name_end + 2, 1, "S") == 0) {
-      ++rank;
-    } else {
-      poll(nullptr, 0, 1);
+void until_asleep(pid_t process) {
+  const std::string threads = "/proc/" + std::to_string(process) + "/task";
+  const auto awake = [&] {
+    std::error_code gone;
+    for (const auto& thread : std::filesystem::directory_iterator(threads, gone)) {
+      std::ifstream file(thread.path().string() + "/stat");
+      std::string line;
+      std::getline(file, line);
+      const std::size_t name_end = line.rfind(')');
+      if (name_end != std::string::npos && line.compare(name_end + 2, 1, "S") != 0) return true;
     }
-  }
+    if (gone) give_up("a process is gone");
+    return false;
+  };
+  while (awake()) pause_ms(1);
+}
+
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
+}
+
+void pause_ms(int milliseconds) {
+  poll(nullptr, 0, milliseconds);
 }
 
 double median(std::vector<double> numbers) {

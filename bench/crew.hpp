@@ -67,14 +67,19 @@ class Crew {
   /// Until all have ended; gives up when one did not end well.
   void finish();
   void kill(std::uint32_t rank);
-  /// Until each of the first `count` children sleeps in the kernel: whoever said that it is about
-  /// to block has blocked.
-  void until_asleep(std::uint32_t count);
+  pid_t pid(std::uint32_t rank) const { return children_[rank]; }
 
  private:
   std::vector<pid_t> children_;
   std::vector<bool> killed_;
 };
+
+/// Until each thread of that process sleeps in the kernel: whoever said that it is about to block
+/// has blocked, and whoever was given work has done it.
+void until_asleep(pid_t process);
+
+std::int64_t now_ns();
+void pause_ms(int milliseconds);
 
 /// Of a non-empty set.
 double median(std::vector<double> numbers);

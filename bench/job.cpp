@@ -1,14 +1,19 @@
 // Muster's side: its server, and ranks that use the public API.
+#include <array>
+#include <memory>
 #include <string>
 #include <unistd.h>
 #include <utility>
 
 #include <muster/job.hpp>
 
+#include "client/driver/link.hpp"
 #include "crew.hpp"
+#include "hellos.hpp"
 #include "net/url.hpp"
 #include "server/driver/server.hpp"
 #include "side.hpp"
+#include "wire/store_messages.hpp"
 
 namespace muster::bench {
 namespace {
@@ -21,12 +26,32 @@ T good(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }
 
+std::shared_ptr<client::Caller> tool_link(const std::string& address) {
+  client::LinkOptions options;
+  options.hello.role = wire::Role::tool;
+  return good(client::connect_link(good(net::Url::parse(address)), std::move(options),
+                                   muster::Clock::now() + 60s));
+}
+
 class MusterPeer : public Peer {
  public:
-  explicit MusterPeer(Job job) : job_(std::move(job)) {}
+  MusterPeer(Job job, std::string address) : job_(std::move(job)), address_(std::move(address)) {}
 
   void set() override { good(job_.store().set("bench/key", payload())); }
   void get() override { good(job_.store().get("bench/key")); }
+  /// On a link of its own, made at the first call: a Store asks one thing at a time.
+  void get_many(std::uint32_t count) override {
+    if (!link_) link_ = tool_link(address_);
+    std::array<client::Ticket, in_flight_max> tickets;
+    const TimePoint deadline = muster::Clock::now() + 30s;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const wire::GetRequest request{.key = "bench/key", .wait_ms = 30'000};
+      tickets[i] = good(link_->start(client::frame(wire::Type::get, request)));
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      good(client::open_reply(good(link_->wait(tickets[i], deadline)), wire::Type::get));
+    }
+  }
   void barrier() override { good(job_.world().barrier("bench")); }
   void allgather() override { good(job_.world().allgather(payload(), "bench")); }
 
@@ -42,6 +67,8 @@ class MusterPeer : public Peer {
   Bytes payload() const { return as_bytes(payload_); }
 
   Job job_;
+  std::string address_;
+  std::shared_ptr<client::Caller> link_;
   std::string payload_ = std::string(payload_bytes, 'p');
 };
 
@@ -55,7 +82,7 @@ class Muster : public Side {
     options.url =
         good(net::Url::parse(transport == Transport::tcp ? std::string("tcp://127.0.0.1:0")
                                                          : "unix://" + folder + "/muster"));
-    options.core.job = "bench";
+    options.core.job = job_name;
     options.core.incarnation = Incarnation::random();
     options.core.epoch = Epoch::random();
     options.core.size = size;
@@ -72,8 +99,10 @@ class Muster : public Side {
     options.size = size;
     options.serve = Serve::external;
     options.join_timeout = 60s;
-    return std::make_unique<MusterPeer>(good(Job::join(std::move(options))));
+    return std::make_unique<MusterPeer>(good(Job::join(std::move(options))), address);
   }
+
+  Value hello(std::uint32_t rank, std::uint32_t size) override { return muster_hello(rank, size); }
 };
 
 }  // namespace

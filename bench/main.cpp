@@ -12,43 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "crew.hpp"
-#include "patterns.hpp"
+#include "herd.hpp"
+#include "measures.hpp"
 
 namespace muster::bench {
 namespace {
-
-/// Value. One row of the table. Without a floor, the target bounds Muster's own number.
-struct Measure {
-  std::string name;
-  std::string unit;
-  double target;
-  bool more_is_better;
-  bool has_floor;
-  std::function<double(Side&, const Scale&)> run;
-};
-
-std::vector<Measure> measures(bool tiny) {
-  const std::uint32_t few = 8;
-  const std::uint32_t many = tiny ? 8 : 64;
-  std::vector<Measure> all{
-      {"get 64 B, one client, p50", "us", 1.15, false, true, get_p50_us},
-      {"get 64 B, 8 clients", "1/s", 0.88, true, true, get_rate},
-  };
-  const auto sized = [&](const char* name, double (*run)(Side&, const Scale&, std::uint32_t),
-                         std::uint32_t size, const char* unit, double target, bool has_floor) {
-    all.push_back({fmt::format("{}, {} ranks", name, size), unit, target, false, has_floor,
-                   [=](Side& side, const Scale& scale) { return run(side, scale, size); }});
-  };
-  sized("barrier", barrier_us, few, "us", 1.25, true);
-  if (!tiny) {
-    sized("barrier", barrier_us, 64, "us", 1.25, true);
-    sized("barrier", barrier_us, 256, "us", 1.25, true);
-  }
-  sized("allgather 64 B", allgather_us, many, "us", 1.25, true);
-  sized("kill -9, until all know", loss_ms, many, "ms", 20, false);
-  sized("leave", leave_ms, many, "ms", 50, false);
-  return all;
-}
 
 /// Value. What came out of one measure: medians.
 struct Row {
@@ -59,32 +27,34 @@ struct Row {
 };
 
 Row measure(const Measure& what, const Scale& scale, int turns) {
-  const auto floor = make_floor(), muster = make_muster();
   std::vector<double> floors, musters;
   for (int turn = 0; turn < turns; ++turn) {
-    if (what.has_floor) floors.push_back(what.run(*floor, scale));
-    musters.push_back(what.run(*muster, scale));
+    if (what.floor) floors.push_back(what.floor(scale));
+    musters.push_back(what.muster(scale));
   }
   Row row;
   row.muster = median(musters);
   row.judged = row.muster;
-  if (what.has_floor) {
+  if (what.floor) {
     row.floor = median(floors);
     row.judged = row.muster / row.floor;
   }
-  row.met = what.more_is_better ? row.judged >= what.target : row.judged <= what.target;
+  if (!what.target) return row;
+  row.met = what.more_is_better ? row.judged >= *what.target : row.judged <= *what.target;
   return row;
 }
 
 void print_row(const Measure& what, const Row& row, bool tiny) {
   const char* relation = what.more_is_better ? ">=" : "<=";
-  const std::string unit = what.has_floor ? "" : " " + what.unit;
-  fmt::print("{:<34} {:>10} {:>10.1f} {:<4} {:>7} {:>3} {}{}  {}\n", what.name,
-             what.has_floor ? fmt::format("{:.1f}", row.floor) : "-", row.muster, what.unit,
-             what.has_floor ? fmt::format("{:.2f}", row.judged) : "-", relation, what.target, unit,
-             tiny      ? "not judged"
-             : row.met ? "met"
-                       : "MISSED");
+  const std::string unit = what.floor ? "" : " " + what.unit;
+  const std::string target =
+      what.target ? fmt::format("{} {}{}", relation, *what.target, unit) : "none";
+  fmt::print("{:<38} {:>10} {:>10.1f} {:<4} {:>7} {:>14}  {}\n", what.name,
+             what.floor ? fmt::format("{:.1f}", row.floor) : "-", row.muster, what.unit,
+             what.floor ? fmt::format("{:.2f}", row.judged) : "-", target,
+             tiny || !what.target ? "not judged"
+             : row.met            ? "met"
+                                  : "MISSED");
   std::fflush(stdout);
 }
 
@@ -122,13 +92,14 @@ int run(int argc, char** argv) {
   app.add_option("--json", json_file, "write the numbers to this file, too");
   CLI11_PARSE(app, argc, argv);
 
+  raise_descriptor_limit();
   const PrivateFolder folder;
   const Scale scale{.transport = over_unix ? Transport::unix_socket : Transport::tcp,
                     .folder = folder.path(),
                     .tiny = tiny};
   nlohmann::json numbers = nlohmann::json::array();
-  fmt::print("{:<34} {:>10} {:>10} {:<4} {:>7} {:>3} target\n", over_unix ? "unix" : "tcp", "floor",
-             "muster", "", "ratio", "");
+  fmt::print("{:<38} {:>10} {:>10} {:<4} {:>7} {:>14}\n", over_unix ? "unix" : "tcp", "floor",
+             "muster", "", "ratio", "target");
   for (const Measure& what : measures(tiny)) {
     if (what.name.find(only) == std::string::npos) continue;
     const Row row = measure(what, scale, tiny ? 1 : turns);
@@ -138,7 +109,7 @@ int run(int argc, char** argv) {
                        {"floor", row.floor},
                        {"muster", row.muster},
                        {"judged", row.judged},
-                       {"target", what.target},
+                       {"target", what.target ? nlohmann::json(*what.target) : nullptr},
                        {"met", row.met}});
   }
   if (!json_file.empty()) {

@@ -2,80 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <poll.h>
-#include <unistd.h>
 #include <vector>
 
 #include "crew.hpp"
+#include "ranks.hpp"
 
 namespace muster::bench {
 namespace {
-
-using namespace std::chrono_literals;
-constexpr auto measurement_time_max = 120s;
-
-std::int64_t now_ns() {
-  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
-}
-
-void pause_ms(int milliseconds) {
-  poll(nullptr, 0, milliseconds);
-}
-
-struct Pipe {
-  Pipe() {
-    if (pipe(ends) != 0) give_up("no pipe");
-  }
-  ~Pipe() { close(ends[0]), close(ends[1]); }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  int ends[2];
-};
-
-/// Resource. The server in a process of its own, on core 0 if `pinned`.
-class Served {
- public:
-  Served(Side& side, const Scale& scale, std::uint32_t size, bool pinned)
-      : crew_(1, [&](std::uint32_t) {
-          if (pinned) pin_to(0);
-          side.serve(scale.transport, scale.folder, size, [&](const std::string& address) {
-            if (write(pipe_.ends[1], address.data(), address.size()) < 0) give_up("no pipe");
-          });
-        }) {
-    pollfd ready{.fd = pipe_.ends[0], .events = POLLIN, .revents = 0};
-    char text[256];
-    const ssize_t count = poll(&ready, 1, 10'000) == 1 ? read(pipe_.ends[0], text, 256) : 0;
-    if (count <= 0) give_up("a server did not start");
-    address_.assign(text, static_cast<std::size_t>(count));
-  }
-
-  const std::string& address() const { return address_; }
-
- private:
-  Pipe pipe_;  ///< stands before the crew, which writes to it
-  Crew crew_;
-  std::string address_;
-};
-
-using Act = std::function<void(Peer&, std::uint32_t rank, Board&)>;
-
-/// `size` ranks connect, come to the gate, and each does `act`; the parent does `lead` meanwhile.
-void run(Side& side, const Scale& scale, std::uint32_t size, const Act& act,
-         const std::function<void(Board&, Crew&)>& lead, bool pinned = false) {
-  limit_time(measurement_time_max);
-  Board board(size);
-  const Served server(side, scale, size, pinned);
-  Crew crew(size, [&](std::uint32_t rank) {
-    if (pinned) pin_to(1 + rank);
-    const std::unique_ptr<Peer> peer = side.connect(server.address(), rank, size);
-    if (rank == 0) peer->set();
-    board.gate();
-    act(*peer, rank, board);
-  });
-  board.gate();
-  lead(board, crew);
-  crew.finish();
-}
 
 /// Microseconds a call of rank 0, when every rank calls `count` times.
 double per_call_us(Side& side, const Scale& scale, std::uint32_t size, int count,
@@ -92,7 +25,7 @@ double per_call_us(Side& side, const Scale& scale, std::uint32_t size, int count
         // Nobody goes before all have finished: to some sides a rank that ends is a lost one.
         board.gate();
       },
-      [&](Board& board, Crew&) {
+      [&](Board& board, Crew&, const Served&) {
         board.gate();
         result = static_cast<double>(board->told[0]) / count / 1e3;
       });
@@ -118,7 +51,7 @@ double get_p50_us(Side& side, const Scale& scale) {
     board->told[rank] = static_cast<std::int64_t>(median(std::move(times)));
     board.gate();
   };
-  const auto lead = [&](Board& board, Crew&) {
+  const auto lead = [&](Board& board, Crew&, const Served&) {
     board.gate();
     result = static_cast<double>(board->told[0]) / 1e3;
   };
@@ -126,16 +59,18 @@ double get_p50_us(Side& side, const Scale& scale) {
   return result;
 }
 
-double get_rate(Side& side, const Scale& scale) {
+double get_rate(Side& side, const Scale& scale, std::uint32_t in_flight) {
   constexpr std::uint32_t clients = 8;
   double result = 0;
-  const Act act = [](Peer& peer, std::uint32_t rank, Board& board) {
+  const Act act = [=](Peer& peer, std::uint32_t rank, Board& board) {
     std::int64_t done = 0;
-    for (; !board->stop; ++done) peer.get();
+    for (; !board->stop; done += in_flight) {
+      in_flight == 1 ? peer.get() : peer.get_many(in_flight);
+    }
     board->told[rank] = done;
     board.gate();
   };
-  const auto lead = [&](Board& board, Crew&) {
+  const auto lead = [&](Board& board, Crew&, const Served&) {
     const std::int64_t begun = now_ns();
     pause_ms(scale.tiny ? 20 : 1000);
     board->stop = true;
@@ -170,9 +105,9 @@ double loss_ms(Side& side, const Scale& scale, std::uint32_t size) {
     board->told[rank] = now_ns();
     ++board->done;
   };
-  const auto lead = [&](Board& board, Crew& crew) {
+  const auto lead = [&](Board& board, Crew& crew, const Served&) {
     while (board->ready < size - 1) pause_ms(1);
-    crew.until_asleep(size);
+    for (std::uint32_t rank = 0; rank < size; ++rank) until_asleep(crew.pid(rank));
     const std::int64_t killed = now_ns();
     crew.kill(victim);
     for (int waited = 0; board->done < size - 2; ++waited) {
@@ -196,7 +131,7 @@ double leave_ms(Side& side, const Scale& scale, std::uint32_t size) {
     board->told[rank] = now_ns();
     board.gate();
   };
-  const auto lead = [&](Board& board, Crew&) {
+  const auto lead = [&](Board& board, Crew&, const Served&) {
     board.gate();
     std::int64_t first = board->told[size], last = board->told[0];
     for (std::uint32_t rank = 1; rank < size; ++rank) {

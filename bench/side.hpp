@@ -8,9 +8,12 @@
 #include <memory>
 #include <string>
 
+#include <muster/bytes.hpp>
+
 namespace muster::bench {
 
 inline constexpr std::size_t payload_bytes = 64;
+inline constexpr std::uint32_t in_flight_max = 16;
 
 /// Resource. One rank's link to the server. Every call ends well or ends the process.
 class Peer {
@@ -19,6 +22,8 @@ class Peer {
   /// Stores what get() asks for.
   virtual void set() = 0;
   virtual void get() = 0;
+  /// `count` of them, at most in_flight_max, all asked before the first answer is waited for.
+  virtual void get_many(std::uint32_t count) = 0;
   virtual void barrier() = 0;
   /// Payload_bytes a rank.
   virtual void allgather() = 0;
@@ -42,6 +47,9 @@ class Side {
   /// Returns when all ranks are connected, or just this one.
   virtual std::unique_ptr<Peer> connect(const std::string& address, std::uint32_t rank,
                                         std::uint32_t size) = 0;
+  /// What a client without Muster's code says to join; it is released when released_bytes() have
+  /// come.
+  virtual Value hello(std::uint32_t rank, std::uint32_t size) = 0;
 };
 
 std::unique_ptr<Side> make_floor();

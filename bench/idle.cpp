@@ -1,0 +1,72 @@
+// What a job costs while nothing happens: the server's memory, and wake-ups of anybody.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "crew.hpp"
+#include "herd.hpp"
+#include "patterns.hpp"
+#include "ranks.hpp"
+
+namespace muster::bench {
+namespace {
+
+/// A number of a file in /proc that has lines "NAME: NUMBER".
+std::int64_t number_in(const std::string& file, const std::string& name) {
+  std::ifstream lines(file);
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1));
+  }
+  give_up("no " + name + " in " + file);
+}
+
+/// How often the process's threads have gone to sleep: each time, something had woken them.
+std::int64_t sleeps_of(pid_t process) {
+  std::int64_t sum = 0;
+  const std::string folder = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& thread : std::filesystem::directory_iterator(folder)) {
+    sum += number_in(thread.path().string() + "/status", "voluntary_ctxt_switches");
+  }
+  return sum;
+}
+
+}  // namespace
+
+double memory_of_rank_bytes(Side& side, const Scale& scale, std::uint32_t size) {
+  limit_time(measurement_time_max);
+  const Served server(side, scale, size);
+  const std::string status = "/proc/" + std::to_string(server.pid()) + "/status";
+  until_asleep(server.pid());
+  const std::int64_t before_kb = number_in(status, "RssAnon");
+  Herd herd;
+  herd.join(side, server, size);
+  herd.until_released();
+  until_asleep(server.pid());
+  return static_cast<double>(number_in(status, "RssAnon") - before_kb) * 1024 / size;
+}
+
+double idle_wake_ups(Side& side, const Scale& scale, std::uint32_t size) {
+  double result = 0;
+  const Act act = [](Peer& peer, std::uint32_t, Board& board) {
+    peer.barrier();
+    board.gate();
+  };
+  const auto lead = [&](Board& board, Crew& crew, const Served& server) {
+    // A link is looked at every 50 ms until it has been quiet for that long.
+    pause_ms(scale.tiny ? 200 : 500);
+    const auto all = [&] {
+      std::int64_t sum = sleeps_of(server.pid());
+      for (std::uint32_t rank = 0; rank < size; ++rank) sum += sleeps_of(crew.pid(rank));
+      return sum;
+    };
+    const std::int64_t before = all();
+    pause_ms(scale.tiny ? 50 : 2000);
+    result = static_cast<double>(all() - before);
+    board.gate();
+  };
+  run(side, scale, size, act, lead);
+  return result;
+}
+
+}  // namespace muster::bench
