@@ -33,7 +33,7 @@ double leave_ms(Side& side, const Scale& scale, std::uint32_t size);
 double cold_join_ms(Side& side, const Scale& scale, std::uint32_t size);
 /// The same with Muster's client, in eight processes.
 double join_of_links_ms(Side& side, const Scale& scale, std::uint32_t size);
-/// As cold_join_ms, median of a few, while so many others are connected who say nothing.
+/// As cold_join_ms, the fastest of a few, while so many others are connected who say nothing.
 double join_ms(Side& side, const Scale& scale, std::uint32_t size, std::uint32_t strangers);
 
 /// What the server's own memory grows by for each rank that has joined.

@@ -11,11 +11,15 @@
 #include "net/address.hpp"
 #include "net/listen.hpp"
 #include "net/wait.hpp"
+#include "server/driver/descriptor_room.hpp"
 
 namespace muster::server {
 namespace {
 
 constexpr std::size_t slab_bytes = 256U << 10;
+/// Of one turn of the loop. Who has come is heard before more come in: otherwise those who have
+/// said their hello would count as silent strangers until the last has come.
+constexpr int accepts_max = 64;
 constexpr auto linger_max = std::chrono::seconds{2};
 constexpr auto sweep_period = std::chrono::milliseconds{20};
 constexpr auto shortage_line_interval = std::chrono::seconds{10};
@@ -59,6 +63,7 @@ Result<void> UvServer::start() {
   if (Result<void> opened = open_loop(); !opened) return opened;
   if (Result<void> opened = open_listener(); !opened) return opened;
   settle_timer();
+  make_descriptor_room(options_.core.size + limits::strangers_max);
   return loop_.start();
 }
 
@@ -98,7 +103,7 @@ Result<void> UvServer::open_listener() {
 
 void UvServer::listen_on() {
   uv_poll_start(listener_.get(), UV_READABLE, [](uv_poll_t* handle, int, int) {
-    static_cast<UvServer*>(handle->data)->accept_all();
+    static_cast<UvServer*>(handle->data)->accept_some();
   });
 }
 
@@ -133,8 +138,8 @@ void UvServer::stop(Duration grace) {
   loop_.join();
 }
 
-void UvServer::accept_all() {
-  for (;;) {
+void UvServer::accept_some() {
+  for (int i = 0; i < accepts_max; ++i) {
     net::Address peer;
     peer.length = sizeof peer.storage;
     net::Fd socket(::accept4(listen_fd_.get(), reinterpret_cast<sockaddr*>(&peer.storage),

@@ -36,7 +36,7 @@ class UvServer final : public Server {
   Result<void> open_loop();
   Result<void> open_listener();
   void listen_on();
-  void accept_all();
+  void accept_some();
   void pause_accepting(int error);
   void say_shortage(int error);
   void adopt(net::Fd socket, std::string address);
