@@ -8,10 +8,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include <muster/bytes.hpp>
+
+#include "wire/little_endian.hpp"
 
 namespace muster::wire {
 
@@ -54,12 +55,7 @@ class Reader {
   template <std::unsigned_integral T>
   T integer() {
     if (left_.size() < sizeof(T)) return fail(), T{0};
-    const Bytes raw = bytes(sizeof(T));
-    std::uint64_t number = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {  // one load, once compiled
-      number |= static_cast<std::uint64_t>(raw[i]) << (8 * i);
-    }
-    return static_cast<T>(number);
+    return get<T>(bytes(sizeof(T)).data());
   }
 
   Bytes left_;
@@ -71,12 +67,21 @@ class Writer {
  public:
   explicit Writer(Value& out) : out_(out) {}
 
-  void u8(std::uint8_t number) { integer(number); }
-  void u16(std::uint16_t number) { integer(number); }
-  void u32(std::uint32_t number) { integer(number); }
-  void u64(std::uint64_t number) { integer(number); }
-  void i32(std::int32_t number) { integer(static_cast<std::uint32_t>(number)); }
-  void i64(std::int64_t number) { integer(static_cast<std::uint64_t>(number)); }
+  void u8(std::uint8_t number) { integers(number); }
+  void u16(std::uint16_t number) { integers(number); }
+  void u32(std::uint32_t number) { integers(number); }
+  void u64(std::uint64_t number) { integers(number); }
+  void i32(std::int32_t number) { integers(static_cast<std::uint32_t>(number)); }
+  void i64(std::int64_t number) { integers(static_cast<std::uint64_t>(number)); }
+  /// Several, each as wide as its type: one append for all of a message's fixed part, where each
+  /// append costs as much as writing a dozen integers.
+  template <std::unsigned_integral... T>
+  void integers(T... numbers) {
+    const std::size_t end = out_.size();
+    out_.resize(end + (sizeof(T) + ...));
+    std::byte* at = out_.data() + end;
+    ((put(at, numbers), at += sizeof(T)), ...);
+  }
   void boolean(bool value) { u8(value ? 1 : 0); }
   void bytes(Bytes raw) { out_.insert(out_.end(), raw.begin(), raw.end()); }
   /// u16 length, then at most 65,535 bytes: what is longer is cut.
@@ -94,16 +99,6 @@ class Writer {
   Value& out() { return out_; }
 
  private:
-  template <std::unsigned_integral T>
-  void integer(T number) {
-    const std::size_t at = out_.size();
-    out_.resize(at + sizeof(T));
-    std::byte* raw = out_.data() + at;
-    for (std::size_t i = 0; i < sizeof(T); ++i) {  // one store, once compiled
-      raw[i] = static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8 * i));
-    }
-  }
-
   Value& out_;
 };
 

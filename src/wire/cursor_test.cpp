@@ -96,6 +96,17 @@ TEST(Cursor, ABooleanIsZeroOrOne) {
   EXPECT_FALSE(reader.ok());
 }
 
+TEST(Cursor, IntegersTogetherAreTheSameBytes) {
+  Value apart;
+  Writer one(apart);
+  one.u8(0xf1), one.u64(0x0807060504030201), one.u16(0xfffe), one.u32(0x80000000);
+  Value together = to_value("kept");
+  Writer(together).integers(std::uint8_t{0xf1}, std::uint64_t{0x0807060504030201},
+                            std::uint16_t{0xfffe}, std::uint32_t{0x80000000});
+  EXPECT_EQ(as_text(together), "kept" + std::string(as_text(apart)));
+  EXPECT_EQ(apart, from_spaced_hex("f1 0102030405060708 feff 00000080"));
+}
+
 TEST(Cursor, MakingRoomAgainAndAgainStillDoubles) {
   Value out;
   Writer writer(out);

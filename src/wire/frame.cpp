@@ -1,31 +1,15 @@
 #include "wire/frame.hpp"
 
 #include <algorithm>
-#include <concepts>
 
 #include "base/assert.hpp"
+#include "wire/little_endian.hpp"
 
 namespace muster::wire {
 namespace {
 
 /// A buffer that held a large frame is given back; one of ordinary size is kept for the next.
 constexpr std::size_t kept_bytes_max = 64U << 10;
-
-template <std::unsigned_integral T>
-void put(std::byte* at, T number) {
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    at[i] = static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8 * i));
-  }
-}
-
-template <std::unsigned_integral T>
-T get(const std::byte* at) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    number |= static_cast<std::uint64_t>(at[i]) << (8 * i);
-  }
-  return static_cast<T>(number);
-}
 
 }  // namespace
 

@@ -41,19 +41,15 @@ void encode(const Arrive& arrive, Value& out) {
   const bool has_token = arrive.token != Digest{};
   Writer writer(out);
   writer.room(66 + arrive.label.size() + payload_bytes);
-  writer.u64(arrive.group);
-  writer.u64(arrive.sequence);
-  writer.u8(static_cast<std::uint8_t>(arrive.kind));
-  writer.boolean(has_token);
-  writer.u16(0);
-  writer.u32(arrive.root);
-  writer.u32(arrive.left_ms);
+  writer.integers(arrive.group, arrive.sequence, static_cast<std::uint8_t>(arrive.kind),
+                  static_cast<std::uint8_t>(has_token), std::uint16_t{0}, arrive.root,
+                  arrive.left_ms);
   writer.text(arrive.label);
   if (has_token) writer.bytes(arrive.token);
   writer.u32(static_cast<std::uint32_t>(arrive.parts.size()));
   for (const Part& part : arrive.parts) {
-    writer.u32(part.rank);
-    writer.value(part.payload);
+    writer.integers(part.rank, static_cast<std::uint32_t>(part.payload.size()));
+    writer.bytes(part.payload);
   }
 }
 
