@@ -92,7 +92,7 @@ void SimCaller::received(Bytes bytes) {
       const Duration operation_timeout = session_.operation_timeout;
       session_ = handshake_->session();
       session_.operation_timeout = operation_timeout;
-      MUSTER_ASSERT(pending_.add(std::make_unique<Waiter>()) == client::muster_ticket);
+      MUSTER_ASSERT(pending_.add() == client::muster_ticket);
     }
     handshake_.reset();
     if (joiner_ != nullptr) scheduler_.wake(*joiner_);
@@ -138,9 +138,7 @@ Result<client::Ticket> SimCaller::start_watch(Value frame, client::OnPush on_pus
 
 Result<client::Ticket> SimCaller::launch(Value frame, client::OnPush on_push) {
   if (down_) return *down_;
-  auto waiter = std::make_unique<Waiter>();
-  const client::Ticket ticket = on_push ? pending_.add_watch(std::move(waiter), std::move(on_push))
-                                        : pending_.add(std::move(waiter));
+  const client::Ticket ticket = on_push ? pending_.add_watch(std::move(on_push)) : pending_.add();
   wire::set_sequence(frame.data(), ticket);
   link_->write(Side::client, frame);
   return ticket;
@@ -160,8 +158,7 @@ Result<client::Reply> SimCaller::wait(client::Ticket ticket, TimePoint deadline)
     mine->thread = &scheduler_.current();
     scheduler_.wait(deadline);
   }
-  const std::unique_ptr<client::Slot> slot = pending_.remove(ticket);
-  if (slot->done) return std::move(slot->reply);
+  if (auto answer = pending_.remove(ticket)) return *std::move(answer);
   if (down_) return *down_;
   return Error{.code = Code::timeout,
                .phase = Phase::operation,

@@ -94,7 +94,7 @@ class SimCaller final : public client::Caller, private Receiver {
   std::optional<Error> refusal_;
   Scheduler::Thread* joiner_ = nullptr;
   wire::FrameReader reader_;
-  client::Pending pending_;  ///< its slots are Waiters
+  client::Pending pending_{client::make_slot<Waiter>};
   std::optional<Error> down_;
   std::optional<Failure> news_;
   Duration oversleeps_{};

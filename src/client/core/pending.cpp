@@ -1,5 +1,6 @@
 #include "client/core/pending.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "wire/notices.hpp"
@@ -14,19 +15,39 @@ void answer(Slot& slot, wire::Type type, Bytes body, std::optional<Code> failed)
 
 }  // namespace
 
-Ticket Pending::add(std::unique_ptr<Slot> slot) {
+Ticket Pending::add() {
+  if (2 * (size_ + 1) > places_.size()) grow();
+  const bool hello = given_ == 0;
   Ticket ticket = static_cast<Ticket>(given_++);
-  // Numbers come round after 2^32 requests: 0 stays the hello's, and old ones may still be open.
-  while (given_ > 1 &&
-         (ticket == muster_ticket || slots_.contains(ticket) || watches_.contains(ticket))) {
+  // Numbers come round after 2^32 requests: 0 stays the hello's, and a watch may still be open.
+  while ((ticket == muster_ticket && !hello) || place(ticket).slot ||
+         (!watches_.empty() && watches_.contains(ticket))) {
     ticket = static_cast<Ticket>(given_++);
   }
-  slots_.emplace(ticket, std::move(slot));
+  Place& taken = place(ticket);
+  taken.ticket = ticket;
+  if (spare_.empty()) {
+    taken.slot = make_();
+  } else {
+    taken.slot = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  ++size_;
   return ticket;
 }
 
-Ticket Pending::add_watch(std::unique_ptr<Slot> slot, OnPush on_push) {
-  const Ticket ticket = add(std::move(slot));
+/// Tickets that differ in their low bits also do so in one bit more.
+void Pending::grow() {
+  constexpr std::size_t least = 8;
+  std::vector<Place> before(std::max(least, 2 * places_.size()));
+  before.swap(places_);
+  for (Place& each : before) {
+    if (each.slot) place(each.ticket) = std::move(each);
+  }
+}
+
+Ticket Pending::add_watch(OnPush on_push) {
+  const Ticket ticket = add();
   watches_.emplace(ticket, std::make_shared<Watch>(Watch{std::move(on_push)}));
   return ticket;
 }
@@ -38,14 +59,20 @@ std::shared_ptr<Watch> Pending::end_watch(Ticket ticket) {
   return node.mapped();
 }
 
-std::unique_ptr<Slot> Pending::remove(Ticket ticket) {
-  const auto node = slots_.extract(ticket);
-  return node ? std::move(node.mapped()) : nullptr;
+std::optional<Reply> Pending::remove(Ticket ticket) {
+  Slot* const slot = find(ticket);
+  if (slot == nullptr) return std::nullopt;
+  std::optional<Reply> answer;
+  if (std::exchange(slot->done, false)) answer = std::exchange(slot->reply, Reply{});
+  spare_.push_back(std::move(place(ticket).slot));
+  --size_;
+  return answer;
 }
 
 Slot* Pending::find(Ticket ticket) {
-  const auto found = slots_.find(ticket);
-  return found == slots_.end() ? nullptr : found->second.get();
+  if (places_.empty()) return nullptr;
+  const Place& found = place(ticket);
+  return found.slot && found.ticket == ticket ? found.slot.get() : nullptr;
 }
 
 Pending::Outcome Pending::take(const wire::FrameHeader& header, Bytes body) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include <muster/bytes.hpp>
 #include <muster/result.hpp>
@@ -16,12 +17,19 @@
 
 namespace muster::client {
 
-/// One request in flight. A driver derives from it what the request's waiter sleeps on.
+/// One request in flight. A driver derives from it what the request's waiter sleeps on. It stays
+/// where it is, and is used again for a later request: the driver sets up its own part for each.
 struct Slot {
   virtual ~Slot() = default;
   bool done = false;
   Reply reply;
 };
+using MakeSlot = std::unique_ptr<Slot> (*)();
+
+template <class Derived>
+std::unique_ptr<Slot> make_slot() {
+  return std::make_unique<Derived>();
+}
 
 /// Value. Who is told what the server pushes for one request. `ended`: nobody any more, also not of
 /// what has arrived.
@@ -31,6 +39,9 @@ struct Watch {
 };
 
 /// Resource; not thread-safe: its driver guards it.
+///
+/// A flat table: the low bits of a ticket are its place. A number whose place is still taken is
+/// passed over, so there is nothing to search; at most half of the places are taken.
 class Pending {
  public:
   /// What became of a frame.
@@ -49,17 +60,18 @@ class Pending {
   };
 
   /// `given`: as if so many numbers had been given already.
-  explicit Pending(std::uint64_t given = 0) : given_(given) {}
+  explicit Pending(MakeSlot make, std::uint64_t given = 0) : make_(make), given_(given) {}
 
-  /// Enters `slot` under the next sequence number. Ticket 0, the hello, is what the first call
+  /// Enters a slot under the next free sequence number. Ticket 0, the hello, is what the first call
   /// gives.
-  Ticket add(std::unique_ptr<Slot> slot);
+  Ticket add();
   /// The same for a request whose answer pushes follow. Its number stays taken until end_watch().
-  Ticket add_watch(std::unique_ptr<Slot> slot, OnPush on_push);
+  Ticket add_watch(OnPush on_push);
   /// Returns the watch, which is ended now; null if there is none.
   std::shared_ptr<Watch> end_watch(Ticket ticket);
-  /// Takes the slot out. If it has no answer yet, the answer, when it comes, is unclaimed.
-  std::unique_ptr<Slot> remove(Ticket ticket);
+  /// Gives the slot up, and returns its answer. If it has none yet, the answer, when it comes, is
+  /// unclaimed.
+  std::optional<Reply> remove(Ticket ticket);
   /// Null if there is none.
   Slot* find(Ticket ticket);
 
@@ -70,18 +82,28 @@ class Pending {
   /// Every slot without an answer: when the link is down, its driver wakes their waiters.
   template <class Each>
   void each_open(Each&& each) {
-    for (auto& [ticket, slot] : slots_) {
-      if (!slot->done) each(*slot);
+    for (Place& place : places_) {
+      if (place.slot && !place.slot->done) each(*place.slot);
     }
   }
-  std::size_t size() const { return slots_.size(); }
+  std::size_t size() const { return size_; }
 
  private:
   Outcome take_notice(const wire::FrameHeader& header, Bytes body);
   Outcome take_push(const wire::FrameHeader& header);
   Outcome take_reply(const wire::FrameHeader& header, Bytes body);
 
-  std::unordered_map<Ticket, std::unique_ptr<Slot>> slots_;
+  struct Place {
+    Ticket ticket = 0;
+    std::unique_ptr<Slot> slot;
+  };
+  Place& place(Ticket ticket) { return places_[ticket & (places_.size() - 1)]; }
+  void grow();
+
+  MakeSlot make_;
+  std::vector<Place> places_;  ///< a power of two
+  std::size_t size_ = 0;       ///< so many are taken
+  std::vector<std::unique_ptr<Slot>> spare_;
   std::unordered_map<Ticket, std::shared_ptr<Watch>> watches_;
   std::uint64_t given_;  ///< so many numbers
 };

@@ -1,7 +1,9 @@
 #include "client/core/pending.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
+#include <string>
 
 #include "wire/notices.hpp"
 
@@ -24,14 +26,14 @@ class PendingTest : public testing::Test {
  protected:
   PendingTest() { EXPECT_EQ(add(), muster_ticket); }
 
-  Ticket add() { return pending_.add(std::make_unique<Slot>()); }
+  Ticket add() { return pending_.add(); }
 
   Pending::Outcome take(Type type, std::uint32_t sequence, Bytes body = {},
                         std::int16_t result = 0) {
     return pending_.take({type, result, static_cast<std::uint32_t>(body.size()), sequence}, body);
   }
 
-  Pending pending_;
+  Pending pending_{make_slot<Slot>};
 };
 
 TEST_F(PendingTest, AnswersInAnyOrder) {
@@ -43,12 +45,12 @@ TEST_F(PendingTest, AnswersInAnyOrder) {
   EXPECT_FALSE(pending_.find(first)->done);
   take(Type::set, first, as_bytes("one"));
 
-  const auto slot = pending_.remove(first);
-  EXPECT_TRUE(slot->done);
-  EXPECT_FALSE(slot->reply.failed);
-  EXPECT_EQ(slot->reply.type, Type::set);
-  EXPECT_EQ(as_text(slot->reply.body), "one");
-  EXPECT_EQ(as_text(pending_.remove(second)->reply.body), "two");
+  const auto reply = pending_.remove(first);
+  ASSERT_TRUE(reply);
+  EXPECT_FALSE(reply->failed);
+  EXPECT_EQ(reply->type, Type::set);
+  EXPECT_EQ(as_text(reply->body), "one");
+  EXPECT_EQ(as_text(pending_.remove(second)->body), "two");
   EXPECT_EQ(pending_.size(), 1U);
 }
 
@@ -57,10 +59,11 @@ TEST_F(PendingTest, ABadAnswerKeepsItsFailure) {
   const Value body = body_of(gone);
   EXPECT_EQ(take(Type::get, ticket, body, static_cast<std::int16_t>(gone.code)).taken,
             Taken::answered);
-  const auto slot = pending_.remove(ticket);
-  EXPECT_TRUE(slot->reply.failed);
-  EXPECT_EQ(slot->reply.code, Code::rank_lost);
-  EXPECT_EQ(wire::decode_failure(slot->reply.body), gone);
+  const auto reply = pending_.remove(ticket);
+  ASSERT_TRUE(reply);
+  EXPECT_TRUE(reply->failed);
+  EXPECT_EQ(reply->code, Code::rank_lost);
+  EXPECT_EQ(wire::decode_failure(reply->body), gone);
 }
 
 TEST_F(PendingTest, ABadAnswerThatIsNoFailureIsBroken) {
@@ -69,10 +72,11 @@ TEST_F(PendingTest, ABadAnswerThatIsNoFailureIsBroken) {
 
 TEST_F(PendingTest, AnAnswerNobodyWaitsForIsUnclaimed) {
   const Ticket ticket = add();
-  EXPECT_NE(pending_.remove(ticket), nullptr);
+  EXPECT_FALSE(pending_.remove(ticket)) << "it has no answer yet";
   EXPECT_EQ(take(Type::get, ticket).taken, Taken::unclaimed);
   EXPECT_EQ(pending_.find(ticket), nullptr);
-  EXPECT_EQ(pending_.remove(ticket), nullptr);
+  EXPECT_FALSE(pending_.remove(ticket));
+  EXPECT_EQ(pending_.size(), 1U) << "the hello";
 }
 
 TEST_F(PendingTest, AnAnswerToNoQuestionIsBroken) {
@@ -84,17 +88,53 @@ TEST_F(PendingTest, AnAnswerToNoQuestionIsBroken) {
 }
 
 TEST(Pending, NumbersComeRoundPastTheHelloAndWhatIsStillOpen) {
-  const auto slot = [] { return std::make_unique<Slot>(); };
-  Pending pending(1);
-  EXPECT_EQ(pending.add(slot()), 1U);
-  pending = Pending(0xffffffffU);
-  EXPECT_EQ(pending.add(slot()), 0xffffffffU);
-  EXPECT_EQ(pending.add(slot()), 1U) << "0 is the hello's";
+  Pending pending(make_slot<Slot>, 1);
+  EXPECT_EQ(pending.add(), 1U);
+  pending = Pending(make_slot<Slot>, 0xffffffffU);
+  EXPECT_EQ(pending.add(), 0xffffffffU);
+  EXPECT_EQ(pending.add(), 1U) << "0 is the hello's";
 
-  pending = Pending((1ULL << 32) + 7);
-  EXPECT_EQ(pending.add(slot()), 7U);
+  pending = Pending(make_slot<Slot>, (1ULL << 32) + 7);
+  EXPECT_EQ(pending.add(), 7U);
   EXPECT_EQ(pending.take({wire::Type::get, 0, 0, 0xfffffff0U}, {}).taken, Taken::unclaimed)
       << "it was asked in an earlier round";
+}
+
+TEST_F(PendingTest, ATicketIsPassedOverWhileItsPlaceIsTaken) {
+  const Ticket old = add();
+  std::set<Ticket> given{muster_ticket, old};
+  for (int i = 0; i < 1000; ++i) {
+    const Ticket ticket = add();
+    EXPECT_TRUE(given.insert(ticket).second);
+    take(Type::get, ticket, as_bytes(std::to_string(ticket)));
+    EXPECT_EQ(as_text(pending_.remove(ticket)->body), std::to_string(ticket));
+  }
+  EXPECT_EQ(pending_.size(), 2U);
+  EXPECT_EQ(take(Type::get, old, as_bytes("late")).taken, Taken::answered);
+  EXPECT_EQ(as_text(pending_.remove(old)->body), "late");
+}
+
+TEST_F(PendingTest, SlotsStayWhereTheyAreWhileTheTableGrows) {
+  std::map<Ticket, Slot*> slots{{muster_ticket, pending_.find(muster_ticket)}};
+  for (int i = 0; i < 1000; ++i) {
+    const Ticket ticket = add();
+    slots.emplace(ticket, pending_.find(ticket));
+  }
+  EXPECT_EQ(slots.size(), 1001U);
+  EXPECT_EQ(pending_.size(), 1001U);
+  for (const auto& [ticket, slot] : slots) EXPECT_EQ(pending_.find(ticket), slot);
+}
+
+TEST_F(PendingTest, ASlotIsUsedAgainWithoutItsAnswer) {
+  const Ticket first = add();
+  const Slot* slot = pending_.find(first);
+  take(Type::get, first, as_bytes("old"));
+  pending_.remove(first);
+  const Ticket second = add();
+  EXPECT_EQ(pending_.find(second), slot);
+  EXPECT_FALSE(slot->done);
+  EXPECT_TRUE(slot->reply.body.empty());
+  EXPECT_EQ(pending_.find(first), nullptr);
 }
 
 TEST_F(PendingTest, MusteredAnswersTheHello) {
@@ -149,10 +189,9 @@ TEST_F(PendingTest, UnaskedFramesThatAreNoneAreBroken) {
 
 TEST_F(PendingTest, PushesFindTheirWatchUntilItEnds) {
   std::string told;
-  const Ticket ticket =
-      pending_.add_watch(std::make_unique<Slot>(), [&](Bytes body) { told += as_text(body); });
+  const Ticket ticket = pending_.add_watch([&](Bytes body) { told += as_text(body); });
   EXPECT_EQ(take(Type::watch, ticket).taken, Taken::answered);
-  EXPECT_TRUE(pending_.remove(ticket)->done);
+  EXPECT_TRUE(pending_.remove(ticket));
   const auto outcome = take(Type::changed, ticket, as_bytes("news"));
   ASSERT_EQ(outcome.taken, Taken::pushed);
   outcome.watch->on_push(as_bytes("news"));
@@ -167,13 +206,13 @@ TEST_F(PendingTest, PushesFindTheirWatchUntilItEnds) {
 }
 
 TEST_F(PendingTest, AWatchKeepsItsNumber) {
-  Pending pending((std::uint64_t{1} << 32) - 1);
-  const Ticket watch = pending.add_watch(std::make_unique<Slot>(), [](Bytes) {});
+  Pending pending(make_slot<Slot>, (std::uint64_t{1} << 32) - 1);
+  const Ticket watch = pending.add_watch([](Bytes) {});
   pending.remove(watch);
-  Pending round(std::uint64_t{watch} + (std::uint64_t{1} << 32));
-  EXPECT_EQ(round.add_watch(std::make_unique<Slot>(), [](Bytes) {}), watch);
+  Pending round(make_slot<Slot>, std::uint64_t{watch} + (std::uint64_t{1} << 32));
+  EXPECT_EQ(round.add_watch([](Bytes) {}), watch);
   round.remove(watch);
-  for (int i = 0; i < 3; ++i) EXPECT_NE(round.add(std::make_unique<Slot>()), watch);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(round.add(), watch);
 }
 
 TEST_F(PendingTest, EachOpenSkipsTheAnswered) {

@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <sys/uio.h>
+#include <vector>
 
 #include <muster/bytes.hpp>
 
@@ -19,14 +19,15 @@ class Outbox {
   using Slices = std::array<iovec, slices_max>;
 
   void push(Value frame) { frames_.push_back(std::move(frame)); }
-  bool empty() const { return frames_.empty(); }
+  bool empty() const { return first_ == frames_.size(); }
   /// The next bytes to write; returns how many slices there are.
   std::size_t slices(Slices& slices) const;
   /// `count` bytes have been written.
   void consume(std::size_t count);
 
  private:
-  std::deque<Value> frames_;
+  std::vector<Value> frames_;
+  std::size_t first_ = 0;    ///< frames before it are written
   std::size_t written_ = 0;  ///< of the first frame
 };
 

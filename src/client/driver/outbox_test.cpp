@@ -45,5 +45,19 @@ TEST(Outbox, BytesStayWhereTheyAreWhileOthersPush) {
   EXPECT_EQ(before[0].iov_base, after[0].iov_base);
 }
 
+TEST(Outbox, KeepsOrderWhileItIsNeverEmpty) {
+  Outbox outbox;
+  std::string expected;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string frame = std::to_string(i) + ",";
+    outbox.push(to_value(frame));
+    expected += frame;
+    if (expected.size() < 10) continue;
+    outbox.consume(expected.size() - 7);
+    expected.erase(0, expected.size() - 7);
+    ASSERT_EQ(seen(outbox), expected);
+  }
+}
+
 }  // namespace
 }  // namespace muster::client

@@ -45,7 +45,7 @@ std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session
   std::shared_ptr<SocketCaller> link(new SocketCaller(  // taste: the constructor is private
       std::move(socket), std::move(session), std::move(on_failure)));
   Lock lock(link->mutex_);
-  const Ticket hello = link->pending_.add(std::make_unique<Waiter>());
+  const Ticket hello = link->pending_.add();
   MUSTER_ASSERT(hello == muster_ticket);
   link->hand_out(early);
   link->tell(lock);
@@ -80,9 +80,7 @@ Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
   if (down_) return *down_;
   calls_.fetch_add(1, std::memory_order_relaxed);
   not_quiet();
-  auto waiter = std::make_unique<Waiter>();
-  const Ticket ticket = on_push ? pending_.add_watch(std::move(waiter), std::move(on_push))
-                                : pending_.add(std::move(waiter));
+  const Ticket ticket = on_push ? pending_.add_watch(std::move(on_push)) : pending_.add();
   wire::set_sequence(frame.data(), ticket);
   outbox_.push(std::move(frame));
   if (!sending_) send(lock, at_once);
@@ -110,9 +108,8 @@ Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
   Lock lock(mutex_);
   Waiter& mine = waiter(ticket);
   for (bool looked = false;; looked = true) {
-    if (mine.done) return finish(lock, ticket, std::nullopt);
-    if (down_) return finish(lock, ticket, *down_);
-    if (looked && Clock::now() >= deadline) return finish(lock, ticket, no_answer(session_));
+    if (mine.done || down_) return finish(lock, ticket);
+    if (looked && Clock::now() >= deadline) return finish(lock, ticket);
     if (!outbox_.empty() && !sending_) send(lock, leading_ ? deadline : at_once);
     if (mine.done || down_) continue;
     leading_ ? sleep(lock, mine, deadline) : lead(lock, mine, deadline);
@@ -151,12 +148,13 @@ SocketCaller::Waiter& SocketCaller::waiter(Ticket ticket) {
   return static_cast<Waiter&>(*slot);
 }
 
-Result<Reply> SocketCaller::finish(Lock& lock, Ticket ticket, std::optional<Error> error) {
-  const std::unique_ptr<Slot> slot = pending_.remove(ticket);
+/// Ends a wait: with the answer, or because there will be none, or because it did not come in time.
+Result<Reply> SocketCaller::finish(Lock& lock, Ticket ticket) {
+  std::optional<Reply> answer = pending_.remove(ticket);
   wake_one_if_needed();
   tell(lock);
-  if (error) return *std::move(error);
-  return std::move(slot->reply);
+  if (answer) return *std::move(answer);
+  return down_ ? *down_ : no_answer(session_);
 }
 
 void SocketCaller::sleep(Lock& lock, Waiter& mine, TimePoint deadline) {

@@ -74,7 +74,7 @@ class SocketCaller final : public Caller, public Watched {
 
   Result<Ticket> launch(Value frame, OnPush on_push);
   Waiter& waiter(Ticket ticket);
-  Result<Reply> finish(Lock& lock, Ticket ticket, std::optional<Error> error);
+  Result<Reply> finish(Lock& lock, Ticket ticket);
 
   void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
   void lead(Lock& lock, const Waiter& mine, TimePoint deadline);
@@ -106,7 +106,7 @@ class SocketCaller final : public Caller, public Watched {
   std::atomic<std::uint64_t> watch_id_{0};  ///< 0: not watched, or not told yet
 
   std::mutex mutex_;
-  Pending pending_;  ///< its slots are Waiters
+  Pending pending_{make_slot<Waiter>};
   Outbox outbox_;
   std::vector<Waiter*> sleepers_;
   wire::FrameReader reader_;  ///< the leader's

@@ -73,8 +73,11 @@ Result<void> UvServer::open_loop() {
   core_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
   sweep_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
   before_poll_ = make_handle<uv_prepare_t>(loop_.get(), uv_prepare_init, this);
-  uv_prepare_start(before_poll_.get(),
-                   [](uv_prepare_t* handle) { static_cast<UvServer*>(handle->data)->flush_all(); });
+  uv_prepare_start(before_poll_.get(), [](uv_prepare_t* handle) {
+    auto& self = *static_cast<UvServer*>(handle->data);
+    self.flush_all();
+    self.settle_timer();
+  });
   return {};
 }
 
@@ -223,7 +226,6 @@ void UvServer::happened(const Event& event) {
   for (const Action& action : actions_.list) {
     std::visit([this](const auto& each) { perform(each); }, action);
   }
-  settle_timer();
   while (!overfull_.empty()) {
     const LinkId link = overfull_.back();
     overfull_.pop_back();

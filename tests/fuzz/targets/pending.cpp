@@ -29,9 +29,9 @@ void must_hold(Pending& pending, const Pending::Outcome& outcome, const wire::Fr
 
 MUSTER_FUZZ_TARGET(pending) {
   wire::Reader reader(input);
-  Pending pending;
+  Pending pending(client::make_slot<client::Slot>);
   const unsigned in_flight = reader.u8() % 8U;
-  for (unsigned i = 0; i < in_flight; ++i) pending.add(std::make_unique<client::Slot>());
+  for (unsigned i = 0; i < in_flight; ++i) pending.add();
   const unsigned given_up = reader.u8();
   for (unsigned i = 0; i < in_flight; ++i) {
     if ((given_up >> i & 1U) != 0) pending.remove(i);
