@@ -9,7 +9,7 @@ namespace muster::wire {
 namespace {
 
 /// A buffer that held a large frame is given back; one of ordinary size is kept for the next.
-constexpr std::size_t kept_bytes_max = 64U << 10;
+constexpr std::size_t kept_bytes_max = 1024;
 
 }  // namespace
 

@@ -4,8 +4,8 @@ namespace muster::server {
 namespace {
 
 /// An idle peer keeps no more room than this.
-constexpr std::size_t kept_bytes = 4096;
-constexpr std::size_t kept_chunks = 4;
+constexpr std::size_t kept_bytes_max = 512;
+constexpr std::size_t kept_chunks_max = 4;
 
 }  // namespace
 
@@ -53,8 +53,8 @@ void Outbox::consume(std::size_t count) {
 void Outbox::reset() {
   first_ = 0;
   written_ = 0;
-  if (chunks_.size() > kept_chunks || chunks_[0].bytes.capacity() > kept_bytes) {
-    chunks_ = {};
+  if (chunks_.size() > kept_chunks_max || kept_bytes() > kept_bytes_max) {
+    std::vector<Chunk>().swap(chunks_);
     return;
   }
   // The first chunk keeps its room, so that the steady state allocates nothing.

@@ -28,6 +28,9 @@ class Outbox {
   /// What waits here, shared bodies counted in full.
   std::size_t unwritten_bytes() const { return unwritten_bytes_; }
 
+  /// The room that an idle peer keeps for its next answer.
+  std::size_t kept_bytes() const { return chunks_.empty() ? 0 : chunks_[0].bytes.capacity(); }
+
   /// The next bytes to write; returns how many slices there are.
   std::size_t slices(Slices& slices) const;
   /// `count` bytes have been written.

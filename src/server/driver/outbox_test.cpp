@@ -68,6 +68,18 @@ TEST(ServerOutbox, LetsGoOfASharedBodyOnceItIsWritten) {
   EXPECT_EQ(body.use_count(), 1);
 }
 
+TEST(ServerOutbox, KeepsRoomForSmallAnswersOnly) {
+  Outbox outbox;
+  outbox.push(as_bytes(std::string(100, 's')), nullptr);
+  const std::size_t room = outbox.kept_bytes();
+  outbox.consume(100);
+  EXPECT_EQ(outbox.kept_bytes(), room);
+  EXPECT_GE(room, 100U);
+  outbox.push(as_bytes(std::string(4000, 'l')), nullptr);
+  outbox.consume(4000);
+  EXPECT_EQ(outbox.kept_bytes(), 0U) << "ten thousand idle peers would keep it all";
+}
+
 TEST(ServerOutbox, OffersNoMoreThanItsSlices) {
   Outbox outbox;
   const std::size_t pairs = Outbox::slices_max / 2;
