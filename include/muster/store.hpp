@@ -132,7 +132,8 @@ MUSTER_API std::unique_ptr<Store> make_prefix_view(Store& store, std::string pre
 
 /// A table in this process, without any server: for one process, for tests. set_owned is
 /// `unsupported`. Handlers of watches run in a thread that changes the store, after its change: its
-/// own changes are told when it returns, unless another thread is just telling.
+/// own changes are told when it returns, unless another thread is just telling. What waits for a
+/// slow handler has no bound here.
 MUSTER_API std::unique_ptr<Store> make_table_store(std::size_t quota_bytes = std::size_t{1} << 30);
 
 }  // namespace muster

@@ -121,7 +121,7 @@ void StoreRequests::depart(const Ranks& ranks, Code code, const Roster& roster, 
 }
 
 void StoreRequests::changed(std::string_view key, bool was_there, Outbox& out) {
-  watches_.tell(key, table_.find(key), out);
+  if (watches_.size() != 0) watches_.tell(key, table_.find(key), out);
   if (!was_there) waits_.appeared(key, out);
 }
 

@@ -54,7 +54,11 @@ class StoreRequests {
  private:
   /// `key` has been given a value; `was_there`: it had one before.
   void changed(std::string_view key, bool was_there, Outbox& out);
-  bool there(std::string_view key) const { return table_.find(key) != nullptr; }
+  /// Whether the key has a value, as far as that is news to somebody: without anyone who waits it
+  /// is not looked up, which would cost a SET a quarter of its time.
+  bool there(std::string_view key) const {
+    return waits_.size() == 0 || table_.find(key) != nullptr;
+  }
 
   Table table_;
   Waits waits_;
