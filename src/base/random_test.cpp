@@ -1,8 +1,10 @@
 #include "base/random.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <span>
 #include <vector>
 
 namespace muster {
@@ -89,6 +91,14 @@ TEST(Below, DrawsAgainWhereTheRangeIsUneven) {
 TEST(BelowDeathTest, NothingIsBelowZero) {
   SeededRandom random(5);
   EXPECT_DEATH(random.below(0), "broken invariant: bound > 0");
+}
+
+TEST(SystemRandom, FillsToTheEnd) {
+  std::vector<std::byte> bytes(100'000);
+  system_random().fill(bytes);
+  const std::span<const std::byte> last = std::span(bytes).last(64);
+  EXPECT_FALSE(
+      std::all_of(last.begin(), last.end(), [](std::byte b) { return b == std::byte{0}; }));
 }
 
 TEST(SystemRandom, DoesNotRepeat) {

@@ -74,11 +74,11 @@ TEST(Code, NumbersAreForever) {
 
 TEST(Code, HasANameOfItsOwn) {
   std::set<std::string> names;
-  for (int number = 1; number <= 18; ++number) names.insert(name(static_cast<Code>(number)));
-  EXPECT_EQ(names.size(), 18U);
+  for (int number = 1; number <= 19; ++number) names.insert(name(static_cast<Code>(number)));
+  EXPECT_EQ(names.size(), 19U);
   EXPECT_EQ(names.count("unknown"), 0U);
   EXPECT_STREQ(name(static_cast<Code>(0)), "unknown");
-  EXPECT_STREQ(name(static_cast<Code>(19)), "unknown");
+  EXPECT_STREQ(name(static_cast<Code>(20)), "unknown");
 }
 
 TEST(Phase, HasANameOfItsOwn) {
