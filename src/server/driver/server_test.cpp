@@ -3,12 +3,16 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include "base/limits.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"
+#include "net/listen.hpp"
 #include "net/wait.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
@@ -222,6 +226,33 @@ TEST(Server, DoomIsHeardByAll) {
   EXPECT_EQ(peer.frame().type, wire::Type::welcome);
   (*server)->doom(Failure{.code = Code::rank_missing, .reason = "rank 1 will not come"});
   EXPECT_EQ(peer.frame().type, wire::Type::doomed);
+}
+
+/// As many as wait to be accepted at all: one more than may be strangers at a time.
+TEST(ServerBurst, WhoHasSaidItsHelloIsNoSilentStranger) {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_max < 3 * limits::strangers_max) GTEST_SKIP() << "too few open files";
+
+  ServeOptions served = options("unix://" + testing::TempDir() + "burst.sock");
+  served.listen_fd = *net::listen(*served.url, soon());
+  served.core.size = limits::strangers_max + 1;
+  std::vector<Raw> ranks;
+  wire::ClientHello hello{.size = served.core.size, .left_ms = 60'000, .ranks = {{0, 1}}};
+  for (; hello.ranks[0].first < hello.size; ++hello.ranks[0].first) {
+    net::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    served.url->path.copy(at.sun_path, sizeof at.sun_path - 1);
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) break;
+    ranks.emplace_back(std::move(socket)).send(wire::encode(hello));
+  }
+  ::unlink(served.url->path.c_str());
+  const auto server = Server::start(std::move(served));
+  ASSERT_TRUE(server);
+  for (Raw& rank : ranks) ASSERT_EQ(rank.receive(8).size(), 8U);
 }
 
 }  // namespace
