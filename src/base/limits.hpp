@@ -30,6 +30,9 @@ inline constexpr std::size_t strangers_max = 4096;
 inline constexpr auto source_line_interval = 10s;  ///< a source's noise: one log line in so long
 inline constexpr std::size_t sources_max = 256;    ///< sources of noise that are remembered
 
+// What a serving process may open beside a connection a rank: its own files, and strangers.
+inline constexpr std::size_t descriptors_reserve = 64;
+
 // Requests of one link that wait for an answer, beyond its rounds.
 inline constexpr std::size_t waits_a_link_max = 65536;
 

@@ -11,6 +11,7 @@
 #include "net/address.hpp"
 #include "net/listen.hpp"
 #include "net/wait.hpp"
+#include "server/driver/capacity.hpp"
 #include "server/driver/descriptor_room.hpp"
 
 namespace muster::server {
@@ -60,6 +61,7 @@ UvServer::~UvServer() {
 }
 
 Result<void> UvServer::start() {
+  if (Result<void> fits = make_descriptors_suffice(options_.core.size); !fits) return fits;
   if (Result<void> opened = open_loop(); !opened) return opened;
   if (Result<void> opened = open_listener(); !opened) return opened;
   settle_timer();
@@ -101,6 +103,9 @@ Result<void> UvServer::open_listener() {
         .what = fmt::format("cannot watch for connections on {}: {}", url_, net::reason(error))};
   }
   listen_on();
+  if (std::string line = queue_warning(options_.core.size); !line.empty()) {
+    perform(Log{.level = LogLevel::warning, .line = std::move(line)});
+  }
   return {};
 }
 
