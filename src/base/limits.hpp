@@ -44,6 +44,7 @@ inline constexpr std::uint32_t ranks_max = 1'000'000;
 inline constexpr std::size_t label_bytes_max = 255;
 inline constexpr std::size_t round_bytes_max = 64U << 20;
 inline constexpr std::size_t tombstones_max = 1024;
+inline constexpr std::size_t groups_a_rank_max = 1024;  ///< subsets that a rank is in at a time
 inline constexpr std::uint32_t status_rows_max = 4096;  ///< rows of one page of the roster
 inline constexpr std::size_t named_ranks_max = 64;      ///< an error or a status row lists so many
 

@@ -33,6 +33,8 @@ enum class Type : std::uint16_t {
   status = 17,
   fail = 18,
   leave = 19,
+  open_group = 20,
+  close_group = 21,
   // From the server, unasked; sequence 0.
   mustered = 32,
   doomed = 33,

@@ -158,6 +158,8 @@ void Core::Impl::request(const ReplyTo& from, const Peer& peer, Bytes body, Time
     case wire::Type::status:
       return status_request(from, body, now, out);
     case wire::Type::arrive:
+    case wire::Type::open_group:
+    case wire::Type::close_group:
     case wire::Type::fail:
     case wire::Type::leave:
     case wire::Type::set_owned:
@@ -207,6 +209,10 @@ void Core::Impl::rank_request(const ReplyTo& from, const Peer& peer, Bytes body,
   switch (from.type) {
     case wire::Type::arrive:
       return rounds.arrive(body, from, peer, members.roster(), now, out);
+    case wire::Type::open_group:
+      return rounds.open_group(body, from, peer, members.roster(), out);
+    case wire::Type::close_group:
+      return rounds.close_group(body, from, peer, members.roster(), out);
     case wire::Type::fail:
       return members.fail(body, from, peer, now, out);
     case wire::Type::set_owned:
@@ -246,7 +252,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   peers.erase(found);
   door.gone(link);
   store.drop_link(link);
-  rounds.drop_link(link);
+  rounds.drop_link(link, peer.ranks());
   if (!peer.is_tool()) members.unlink(peer, link, why, now, out);
 }
 
@@ -278,6 +284,10 @@ std::optional<RosterRow> Core::first_casualty() const {
   const auto rank = impl_->members.roster().first_casualty();
   if (!rank) return std::nullopt;
   return impl_->report.row(*rank, impl_->members.roster().row(*rank).since);
+}
+
+std::size_t Core::open_groups() const {
+  return impl_->rounds.subsets();
 }
 
 std::size_t Core::open_items() const {

@@ -89,7 +89,9 @@ class Core {
   JobStatus status(TimePoint now) const;
   /// The first rank that was recorded lost or failed, if one was.
   std::optional<RosterRow> first_casualty() const;
-  /// What is held at all, for checks that it returns to its base: links, waiters, watches,
+  /// Subsets that not all members have closed.
+  std::size_t open_groups() const;
+  /// What is held at all, for checks that it returns to its base: links, waiters, watches, subsets,
   /// rounds, tombstones.
   std::size_t open_items() const;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
@@ -23,19 +24,21 @@ std::size_t payload_bytes(const wire::Arrive& arrive) {
   return bytes;
 }
 
-Ranks ranks_of(const wire::Arrive& arrive) {
-  Ranks ranks;
-  for (const wire::Part& part : arrive.parts) ranks.push_back(part.rank);
-  return ranks;
+Ranks seats_of(const wire::Arrive& arrive) {
+  Ranks seats;
+  for (const wire::Part& part : arrive.parts) seats.push_back(part.rank);
+  return seats;
 }
 
 }  // namespace
 
 /// A verdict has to fit a frame, with the length of each part.
-GroupRounds::GroupRounds(std::uint32_t size, std::size_t round_bytes_max)
-    : round_bytes_max_(
-          std::min(round_bytes_max, limits::frame_body_bytes_max - 4 * (std::size_t{size} + 1))),
-      arrived_(size) {}
+GroupRounds::GroupRounds(Members members, std::size_t round_bytes_max)
+    : members_(std::move(members)),
+      round_bytes_max_(std::min(
+          round_bytes_max, limits::frame_body_bytes_max - 4 * (std::size_t{members_.size()} + 1))),
+      arrived_(members_.size()),
+      present_(members_.size()) {}
 
 void GroupRounds::arrive(const wire::Arrive& arrive, const ReplyTo& from, const Roster& roster,
                          TimePoint now, Outbox& out) {
@@ -70,11 +73,11 @@ std::optional<std::string> GroupRounds::out_of_step(const wire::Arrive& arrive) 
     const std::uint64_t last = arrived_[part.rank];
     if (last + 1 == arrive.sequence) continue;
     return fmt::format("rank {} comes to round {}, after round {} it can only come to round {}",
-                       part.rank, arrive.sequence, last, last + 1);
+                       members_.rank(part.rank), arrive.sequence, last, last + 1);
   }
   if (round_.is_open() && arrive.sequence != round_.sequence()) {
     return fmt::format("round {} is open, {} would begin round {}", round_.sequence(),
-                       ranks_text(ranks_of(arrive)), arrive.sequence);
+                       ranks_text(members_.ranks_of(seats_of(arrive))), arrive.sequence);
   }
   return std::nullopt;
 }
@@ -85,19 +88,21 @@ void GroupRounds::enter(const wire::Arrive& arrive, const ReplyTo& from, const R
     MUSTER_ASSERT(arrive.sequence == ended_ + 1);
     round_.open(arrive, static_cast<std::uint32_t>(arrived_.size()), now);
   }
-  const auto difference = round_.difference(arrive);
+  auto difference = round_.difference(arrive);
   const std::size_t total = round_.payload_bytes() + payload_bytes(arrive);
   mark_arrived(arrive);
   if (difference) {
     Ranks before;
-    std::ranges::set_difference(members(true), difference->ranks, std::back_inserter(before));
+    std::ranges::set_difference(seats(true), difference->ranks, std::back_inserter(before));
+    difference->ranks = members_.ranks_of(std::move(difference->ranks));
     round_.add_answer(from);
-    return break_off(share(mismatch(*difference, before, roster)), out);
+    const Failure failure = mismatch(*difference, members_.ranks_of(std::move(before)), roster);
+    return break_off(share(in_group(failure)), out);
   }
   if (total > round_bytes_max_) {
     round_.add_answer(from);
-    return end_with_tombstone(too_large(round_, ranks_of(arrive), total, round_bytes_max_, roster),
-                              out);
+    const Ranks newcomers = members_.ranks_of(seats_of(arrive));
+    return end_with_tombstone(too_large(round_, newcomers, total, round_bytes_max_, roster), out);
   }
   round_.add(arrive, from);
   round_.end_by(answer_by(now, arrive.left_ms));
@@ -110,11 +115,11 @@ void GroupRounds::mark_arrived(const wire::Arrive& arrive) {
   for (const wire::Part& part : arrive.parts) arrived_[part.rank] = arrive.sequence;
 }
 
-void GroupRounds::leave(const Ranks& ranks, const Roster& roster, Outbox& out) {
-  if (broken_) return forget(ranks);
-  const Failure failure = round_.is_open() ? left_behind(ranks, members(true), round_, roster)
-                                           : has_left(ranks, roster);
-  lose(ranks, share(failure), out);
+void GroupRounds::leave(const Ranks& leavers, Going how, const Roster& roster, Outbox& out) {
+  if (broken_) return forget(leavers);
+  const Failure failure = round_.is_open() ? left_behind(leavers, how, ranks(true), round_, roster)
+                                           : has_left(leavers, how, roster);
+  lose(leavers, share(in_group(failure)), out);
 }
 
 void GroupRounds::lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out) {
@@ -131,19 +136,19 @@ void GroupRounds::break_off(const SharedFailure& failure, Outbox& out) {
 
 void GroupRounds::expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out) {
   if (!round_.is_open() || round_.deadline() > now) return;
-  end_with_tombstone(missing(round_, members(false), roster, doing, now), out);
+  end_with_tombstone(missing(round_, ranks(false), members_.size(), roster, doing, now), out);
 }
 
 /// The group stays usable: who comes late is told the same.
 void GroupRounds::end_with_tombstone(Failure failure, Outbox& out) {
-  const auto pending = static_cast<std::uint32_t>(members(false).size());
+  const auto pending = static_cast<std::uint32_t>(seats(false).size());
   const bool full = pending > 0 && tombstones_.size() >= limits::tombstones_max;
   if (full) {
     failure.reason +=
         fmt::format("; the group is broken, since ranks are more than {} rounds behind",
                     limits::tombstones_max);
   }
-  const SharedFailure verdict = share(failure);
+  const SharedFailure verdict = share(in_group(std::move(failure)));
   if (full) return break_off(verdict, out);
   ended_ = round_.sequence();
   if (pending > 0) tombstones_.emplace(ended_, Tombstone{verdict, pending});
@@ -151,13 +156,16 @@ void GroupRounds::end_with_tombstone(Failure failure, Outbox& out) {
 }
 
 void GroupRounds::forget(const Ranks& ranks) {
+  const Ranks seats = members_.seats_of(ranks);
   for (auto at = tombstones_.begin(); at != tombstones_.end();) {
     const auto behind = std::ranges::count_if(
-        ranks, [&](std::uint32_t rank) { return arrived_[rank] < at->first; });
+        seats, [&](std::uint32_t seat) { return arrived_[seat] < at->first; });
     at->second.pending -= static_cast<std::uint32_t>(behind);
     at = at->second.pending == 0 ? tombstones_.erase(at) : std::next(at);
   }
-  for (const std::uint32_t rank : ranks) arrived_[rank] = gone;
+  for (const std::uint32_t seat : seats) {
+    if (std::exchange(arrived_[seat], gone) != gone) --present_;
+  }
 }
 
 std::optional<TimePoint> GroupRounds::next_deadline() const {
@@ -166,27 +174,38 @@ std::optional<TimePoint> GroupRounds::next_deadline() const {
 }
 
 std::string GroupRounds::waiting_in(std::uint32_t rank) const {
-  return round_.is_open() && has_arrived(rank) ? round_.text() : std::string{};
+  const auto seat = members_.seat(rank);
+  return round_.is_open() && seat && has_arrived(*seat) ? in_group(round_.text()) : std::string{};
 }
 
 std::optional<OpenRound> GroupRounds::open_round(TimePoint now) const {
   if (!round_.is_open()) return std::nullopt;
   OpenRound open{.sequence = round_.sequence(),
-                 .what = round_.what(),
+                 .what = in_group(round_.what()),
                  .arrived = round_.arrived(),
                  .age = std::chrono::duration_cast<std::chrono::milliseconds>(now - round_.since()),
-                 .missing = members(false)};
+                 .missing = ranks(false)};
   if (open.missing.size() > limits::named_ranks_max) open.missing.resize(limits::named_ranks_max);
   return open;
 }
 
 /// Those who have arrived at the open round, or those who have not.
-Ranks GroupRounds::members(bool arrived) const {
-  Ranks ranks;
-  for (std::uint32_t rank = 0; rank < arrived_.size(); ++rank) {
-    if (has_arrived(rank) == arrived) ranks.push_back(rank);
+Ranks GroupRounds::seats(bool arrived) const {
+  Ranks seats;
+  for (std::uint32_t seat = 0; seat < arrived_.size(); ++seat) {
+    if (has_arrived(seat) == arrived) seats.push_back(seat);
   }
-  return ranks;
+  return seats;
+}
+
+/// Says which group it is about, if there can be a doubt.
+Failure GroupRounds::in_group(Failure failure) const {
+  if (!members_.is_world()) failure.reason += "; in the " + members_.text();
+  return failure;
+}
+
+std::string GroupRounds::in_group(std::string call) const {
+  return members_.is_world() ? call : fmt::format("{}, {}", call, members_.text());
 }
 
 }  // namespace muster::server

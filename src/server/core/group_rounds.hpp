@@ -11,6 +11,7 @@
 
 #include <muster/roster.hpp>
 
+#include "server/core/members.hpp"
 #include "server/core/round.hpp"
 
 namespace muster::server {
@@ -18,23 +19,29 @@ namespace muster::server {
 /// What a rank is doing, for those who miss it: "has not joined", "is in get 'addr/3'".
 using Doing = std::function<std::string(std::uint32_t rank)>;
 
-/// Resource. Invariants:
+enum class Going : std::uint8_t;
+
+/// Resource. Within, members go by their seats, outside by their ranks in the job. Invariants:
 /// 1. at most one round is open; each rank passes the rounds in order, 1, 2, 3, ...;
 /// 2. a rank that has not arrived at a round that is over finds a tombstone there, or the group
 ///    broken with that round's verdict: no two ranks ever get different verdicts of one round;
 /// 3. a tombstone lives until its last living rank has passed it; at most limits::tombstones_max.
 class GroupRounds {
  public:
-  GroupRounds(std::uint32_t size, std::size_t round_bytes_max);
+  GroupRounds(Members members, std::size_t round_bytes_max);
 
-  /// Answers `from`, at once or when its round ends. All ranks of `arrive` are the peer's, and
-  /// living.
+  const Members& members() const { return members_; }
+  /// Members that may still come to a round.
+  std::uint32_t present() const { return present_; }
+
+  /// Answers `from`, at once or when its round ends. The ranks of `arrive` are seats, ascending;
+  /// all are the peer's, and living.
   void arrive(const wire::Arrive& arrive, const ReplyTo& from, const Roster& roster, TimePoint now,
               Outbox& out);
 
   /// These ranks say goodbye: who is in a round is told by `mismatch`, who comes later by
-  /// `rank_left`.
-  void leave(const Ranks& ranks, const Roster& roster, Outbox& out);
+  /// `rank_left`. Here and below: ranks that are no members do not matter.
+  void leave(const Ranks& ranks, Going how, const Roster& roster, Outbox& out);
   /// These ranks are lost or have failed.
   void lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out);
   void drop_link(LinkId link) { round_.drop_link(link); }
@@ -66,11 +73,16 @@ class GroupRounds {
              Outbox& out);
   void mark_arrived(const wire::Arrive& arrive);
   void end_with_tombstone(Failure failure, Outbox& out);
-  bool has_arrived(std::uint32_t rank) const { return arrived_[rank] >= round_.sequence(); }
-  Ranks members(bool arrived) const;
+  bool has_arrived(std::uint32_t seat) const { return arrived_[seat] >= round_.sequence(); }
+  Ranks seats(bool arrived) const;
+  Ranks ranks(bool arrived) const { return members_.ranks_of(seats(arrived)); }
+  Failure in_group(Failure failure) const;
+  std::string in_group(std::string call) const;
 
+  Members members_;
   std::size_t round_bytes_max_;
-  std::vector<std::uint64_t> arrived_;  ///< by rank: the last round that it has arrived at
+  std::vector<std::uint64_t> arrived_;  ///< by seat: the last round that it has arrived at
+  std::uint32_t present_;
   Round round_;
   std::uint64_t ended_ = 0;  ///< the last round that is over
   std::map<std::uint64_t, Tombstone> tombstones_;

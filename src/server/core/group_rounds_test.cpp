@@ -6,6 +6,7 @@
 
 #include "base/limits.hpp"
 #include "server/core/core_fixture.hpp"
+#include "server/core/round_failures.hpp"
 
 namespace muster::server {
 namespace {
@@ -17,7 +18,7 @@ class GroupRoundsTest : public ::testing::Test {
  protected:
   void make(std::uint32_t size, std::size_t round_bytes_max = limits::round_bytes_max) {
     roster.set_size(size, now);
-    group.emplace(size, round_bytes_max);
+    group.emplace(Members(size), round_bytes_max);
   }
   /// `rank` arrives over the link of that number; returns who was answered.
   std::vector<Seen> arrive(std::uint32_t rank, std::uint64_t sequence, Bytes payload = {},
@@ -159,7 +160,7 @@ TEST_F(GroupRoundsTest, TheFirstReasonToBreakStays) {
   make(3);
   arrive(0, 1, {}, "a");
   const Value mismatch = arrive(1, 1, {}, "b").at(0).body;
-  with([&](Outbox& out) { group->leave({2}, roster, out); });
+  with([&](Outbox& out) { group->leave({2}, Going::leaves, roster, out); });
   with([&](Outbox& out) {
     group->break_off(share(Failure{.code = Code::rank_failed, .reason = "later"}), out);
   });
@@ -175,7 +176,7 @@ TEST_F(GroupRoundsTest, WhoIsGonePassesNoTombstone) {
     group->lose({1}, share(Failure{.code = Code::rank_lost, .reason = "gone"}), out);
   });
   EXPECT_EQ(group->tombstones(), 1U);
-  with([&](Outbox& out) { group->leave({2}, roster, out); });
+  with([&](Outbox& out) { group->leave({2}, Going::leaves, roster, out); });
   EXPECT_EQ(group->tombstones(), 0U);
 }
 

@@ -16,6 +16,20 @@ std::string are_in(const Ranks& ranks, const std::string& call) {
   return fmt::format("{} {} in {}", ranks_text(ranks), ranks.size() == 1 ? "is" : "are", call);
 }
 
+std::string goes(const Ranks& leavers, Going how) {
+  const bool one = leavers.size() == 1;
+  if (how == Going::closes) return one ? "closes the group" : "close the group";
+  return one ? "leaves" : "leave";
+}
+
+constexpr const char* before_they_leave = "all ranks must make the same calls before they leave";
+constexpr const char* before_they_close =
+    "all ranks must make the same calls before they close a group";
+
+const char* advice(Going how) {
+  return how == Going::closes ? before_they_close : before_they_leave;
+}
+
 /// The names of `ranks`, each with `detail`, as far as the list has room for `most`.
 void append_names(std::vector<RankName>& list, const Ranks& ranks, const Roster& roster,
                   const std::string& detail, std::size_t most) {
@@ -49,32 +63,55 @@ Failure mismatch(const Difference& difference, const Ranks& before, const Roster
                                    "is in " + difference.there, roster)};
 }
 
-Failure left_behind(const Ranks& leavers, const Ranks& inside, const Round& round,
+Failure left_behind(const Ranks& leavers, Going how, const Ranks& inside, const Round& round,
                     const Roster& roster) {
+  const std::string one_goes = goes({leavers.front()}, how);
+  return Failure{.code = Code::mismatch,
+                 .reason = fmt::format("{} {}, {}", ranks_text(leavers), goes(leavers, how),
+                                       are_in(inside, round.text())),
+                 .advice = advice(how),
+                 .who = both_sides(leavers, one_goes, inside, "is in " + round.text(), roster)};
+}
+
+Failure has_left(const Ranks& leavers, Going how, const Roster& roster) {
   return Failure{
-      .code = Code::mismatch,
-      .reason = fmt::format("{} {}, {}", ranks_text(leavers),
-                            leavers.size() == 1 ? "leaves" : "leave", are_in(inside, round.text())),
-      .advice = "all ranks must make the same calls before they leave",
-      .who = both_sides(leavers, "leaves", inside, "is in " + round.text(), roster)};
+      .code = Code::rank_left,
+      .reason = fmt::format("{} {} {}", roster.text(leavers), leavers.size() == 1 ? "has" : "have",
+                            how == Going::closes ? "closed the group" : "left the job"),
+      .advice = advice(how),
+      .who = roster.names(leavers)};
 }
 
-Failure has_left(const Ranks& leavers, const Roster& roster) {
-  return Failure{.code = Code::rank_left,
-                 .reason = fmt::format("{} {} left the job", roster.text(leavers),
-                                       leavers.size() == 1 ? "has" : "have"),
-                 .advice = "all ranks must make the same calls before they leave",
-                 .who = roster.names(leavers)};
+Failure gone_before(const Ranks& gone, const Roster& roster) {
+  const Ranks first{gone.front()};
+  const State state = roster.row(gone.front()).state;
+  if (state == State::left) return has_left(first, Going::leaves, roster);
+  const bool failed = state == State::failed;
+  return Failure{
+      .code = failed ? Code::rank_failed : Code::rank_lost,
+      .reason = fmt::format("{} {}", roster.text(first), failed ? "has failed" : "is lost"),
+      .advice = "make groups of the ranks that are there",
+      .who = roster.names(gone)};
 }
 
-Failure missing(const Round& round, const Ranks& absent, const Roster& roster, const Doing& doing,
-                TimePoint now) {
-  Failure failure{.code = Code::rank_missing,
-                  .reason = fmt::format("{} of {} ranks did not come to {} within {}: {}",
-                                        absent.size(), roster.size(), round.text(),
-                                        seconds_text(now - round.since()), ranks_text(absent)),
-                  .advice = "see what the missing ranks are doing, or give the call more time",
-                  .who = roster.names(absent)};
+Failure other_members(std::uint64_t id, const Members& known, const Ranks& newcomers,
+                      const Members& others, const Roster& roster) {
+  return Failure{.code = Code::mismatch,
+                 .reason = fmt::format("group {:016x} is known as the {}, {} {} it as the {}", id,
+                                       known.text(), ranks_text(newcomers),
+                                       newcomers.size() == 1 ? "opens" : "open", others.text()),
+                 .advice = "all members must make the same groups in the same order",
+                 .who = roster.names(newcomers)};
+}
+
+Failure missing(const Round& round, const Ranks& absent, std::uint32_t size, const Roster& roster,
+                const Doing& doing, TimePoint now) {
+  Failure failure{
+      .code = Code::rank_missing,
+      .reason = fmt::format("{} of {} ranks did not come to {} within {}: {}", absent.size(), size,
+                            round.text(), seconds_text(now - round.since()), ranks_text(absent)),
+      .advice = "see what the missing ranks are doing, or give the call more time",
+      .who = roster.names(absent)};
   std::string details;
   for (std::size_t i = 0; i < failure.who.size(); ++i) {
     RankName& name = failure.who[i];

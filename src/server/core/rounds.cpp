@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "server/core/round_failures.hpp"
 #include "server/core/wording.hpp"
 
 namespace muster::server {
@@ -26,122 +27,236 @@ bool deals_to_all(const wire::Arrive& arrive, std::uint32_t size) {
   return true;
 }
 
-/// What is wrong with an ARRIVE by itself.
-std::optional<std::string> nonsense(const wire::Arrive& arrive, std::uint32_t size) {
+/// What is wrong with an ARRIVE by itself, once it goes by seats.
+std::optional<Error> nonsense(const wire::Arrive& arrive, const Members& members) {
+  const auto wrong = [](Code code, std::string what) {
+    return Error{.code = code, .what = std::move(what)};
+  };
   if (arrive.label.size() > limits::label_bytes_max) {
-    return fmt::format("a label has at most {} bytes, this one has {}", limits::label_bytes_max,
-                       arrive.label.size());
+    return wrong(Code::invalid_argument,
+                 fmt::format("a label has at most {} bytes, this one has {}",
+                             limits::label_bytes_max, arrive.label.size()));
   }
-  if (arrive.root >= size) {
-    return fmt::format("root {} is no rank of a group of {}", arrive.root, size);
+  if (arrive.root >= members.size()) {
+    return wrong(Code::invalid_argument,
+                 fmt::format("root {} is no rank of a group of {}", arrive.root, members.size()));
   }
   for (const wire::Part& part : arrive.parts) {
     if (may_bring(arrive, part.rank) || part.payload.empty()) continue;
-    return fmt::format("rank {} brings {} bytes to a {}, where it has nothing to bring", part.rank,
-                       part.payload.size(), name(arrive.kind));
+    return wrong(Code::invalid_argument,
+                 fmt::format("rank {} brings {} bytes to a {}, where it has nothing to bring",
+                             members.rank(part.rank), part.payload.size(), name(arrive.kind)));
+  }
+  if (deals_to_all(arrive, members.size())) return std::nullopt;
+  return wrong(Code::protocol,
+               fmt::format("rank {} is to bring a part for each of {} ranks to a scatter, and "
+                           "brings something else",
+                           members.rank(arrive.root), members.size()));
+}
+
+/// From ranks of the job to seats, ascending. Returns a rank that is no member, if there is one.
+std::optional<std::uint32_t> go_by_seats(const Members& members, wire::Arrive& arrive) {
+  for (wire::Part& part : arrive.parts) {
+    const auto seat = members.seat(part.rank);
+    if (!seat) return part.rank;
+    part.rank = *seat;
+  }
+  if (!members.is_world()) std::ranges::sort(arrive.parts, {}, &wire::Part::rank);
+  return std::nullopt;
+}
+
+/// The first of `ranks` that `peer` does not speak for.
+template <class List, class RankOf>
+std::optional<std::uint32_t> not_spoken_for(const Peer& peer, const List& ranks, RankOf rank_of) {
+  for (const auto& each : ranks) {
+    if (!peer.speaks_for(rank_of(each))) return rank_of(each);
   }
   return std::nullopt;
 }
 
-}  // namespace
-
-void Rounds::open_world(std::uint32_t size) {
-  groups_.emplace(wire::world_group, GroupRounds(size, round_bytes_max_));
+void refuse_speaker(const Peer& peer, std::uint32_t rank, const ReplyTo& from, Outbox& out) {
+  out.fail(from, Code::protocol,
+           fmt::format("this link speaks for {}, not for rank {}", ranks_text(peer.ranks()), rank));
 }
+
+/// True if the peer has left the job; it has been told then.
+bool refuse_leaver(const Peer& peer, const ReplyTo& from, const Roster& roster, Outbox& out) {
+  if (roster.row(peer.ranks().front()).state != State::left) return false;
+  out.fail(from, Code::invalid_state,
+           fmt::format("{} has left the job", roster.text(peer.ranks())));
+  return true;
+}
+
+/// What is wrong with a new group by itself.
+std::optional<std::string> senseless(const wire::OpenGroup& request, const Peer& peer,
+                                     std::uint32_t job_size) {
+  if (request.group == wire::world_group) return "group 0 is the world, which is always open";
+  Ranks ranks = request.members;
+  std::ranges::sort(ranks);
+  if (const auto twice = std::ranges::adjacent_find(ranks); twice != ranks.end()) {
+    return fmt::format("rank {} is twice among the members of a group", *twice);
+  }
+  if (ranks.back() >= job_size) {
+    return fmt::format("rank {} is no rank of a job of {}", ranks.back(), job_size);
+  }
+  const auto is_of_peer = [&](std::uint32_t rank) { return peer.speaks_for(rank); };
+  if (std::ranges::any_of(ranks, is_of_peer)) return std::nullopt;
+  return fmt::format("{} opens a group that it is no member of, of {}", ranks_text(peer.ranks()),
+                     Members(request.members).text());
+}
+
+}  // namespace
 
 void Rounds::arrive(Bytes body, const ReplyTo& from, const Peer& peer, const Roster& roster,
                     TimePoint now, Outbox& out) {
-  const auto arrive = wire::decode_arrive(body);
+  auto arrive = wire::decode_arrive(body);
   if (!arrive) return out.malformed(from, body.size());
-  for (const wire::Part& part : arrive->parts) {
-    if (peer.speaks_for(part.rank)) continue;
-    return out.fail(from, Code::protocol,
-                    fmt::format("this link speaks for {}, not for rank {}",
-                                ranks_text(peer.ranks()), part.rank));
+  const auto rank_of = [](const wire::Part& part) { return part.rank; };
+  if (const auto rank = not_spoken_for(peer, arrive->parts, rank_of)) {
+    return refuse_speaker(peer, *rank, from, out);
   }
-  const auto group = groups_.find(arrive->group);
-  if (group == groups_.end()) {
+  if (refuse_leaver(peer, from, roster, out)) return;
+  const GroupRounds* group = groups_.find(arrive->group);
+  if (group == nullptr) {
     return out.fail(from, Code::invalid_argument,
                     fmt::format("there is no group {:016x}", arrive->group));
   }
-  if (auto problem = nonsense(*arrive, roster.size())) {
+  if (const auto rank = go_by_seats(group->members(), *arrive)) {
+    return out.fail(from, Code::protocol,
+                    fmt::format("rank {} is no member of the {}", *rank, group->members().text()));
+  }
+  if (auto problem = nonsense(*arrive, group->members())) {
+    return out.fail(from, std::move(*problem));
+  }
+  groups_.change(arrive->group,
+                 [&](GroupRounds& rounds) { rounds.arrive(*arrive, from, roster, now, out); });
+}
+
+void Rounds::open_group(Bytes body, const ReplyTo& from, const Peer& peer, const Roster& roster,
+                        Outbox& out) {
+  auto request = wire::decode_open_group(body);
+  if (!request) return out.malformed(from, body.size());
+  if (auto problem = senseless(*request, peer, roster.size())) {
     return out.fail(from, Code::invalid_argument, std::move(*problem));
   }
-  if (!deals_to_all(*arrive, roster.size())) {
-    return out.fail(from, Code::protocol,
-                    fmt::format("rank {} is to bring a part for each of {} ranks to a scatter, and "
-                                "brings something else",
-                                arrive->root, roster.size()));
+  if (refuse_leaver(peer, from, roster, out)) return;
+  const GroupRounds* known = groups_.find(request->group);
+  if (known == nullptr) {
+    if (over_) return out.fail(from, *over_);
+    if (const auto failure = full(*request)) return out.fail(from, *failure);
+    make_group(*std::move(request), roster, out);
+  } else if (known->members().in_order() != request->members) {
+    const Failure failure = other_members(request->group, known->members(), peer.ranks(),
+                                          Members(request->members), roster);
+    const SharedFailure shared = share(failure);
+    groups_.change(request->group, [&](GroupRounds& rounds) { rounds.break_off(shared, out); });
+    return out.fail(from, shared);
   }
-  if (roster.row(peer.ranks().front()).state == State::left) {
-    return out.fail(from, Code::invalid_state,
-                    fmt::format("{} has left the job", roster.text(peer.ranks())));
+  out.empty(from);
+}
+
+/// A member that is gone already will not come: the group is broken from its beginning.
+void Rounds::make_group(wire::OpenGroup request, const Roster& roster, Outbox& out) {
+  Ranks gone;
+  for (const std::uint32_t rank : request.members) {
+    const State state = roster.row(rank).state;
+    if (state != State::absent && state != State::joined) gone.push_back(rank);
   }
-  group->second.arrive(*arrive, from, roster, now, out);
+  std::ranges::sort(gone);
+  groups_.add(request.group, Members(std::move(request.members)));
+  if (gone.empty()) return;
+  groups_.unlist(request.group, gone);
+  const SharedFailure failure = share(gone_before(gone, roster));
+  groups_.change(request.group, [&](GroupRounds& rounds) { rounds.lose(gone, failure, out); });
+}
+
+std::optional<Failure> Rounds::full(const wire::OpenGroup& request) const {
+  for (const std::uint32_t rank : request.members) {
+    if (groups_.subsets_of(rank).size() < limits::groups_a_rank_max) continue;
+    return Failure{
+        .code = Code::limit,
+        .reason = fmt::format("a rank is in at most {} subsets at a time, and rank {} is in as "
+                              "many; this one, the {}, is one too many",
+                              limits::groups_a_rank_max, rank, Members(request.members).text()),
+        .advice = "end the groups that are not used any more, on all their ranks"};
+  }
+  return std::nullopt;
+}
+
+void Rounds::close_group(Bytes body, const ReplyTo& from, const Peer& peer, const Roster& roster,
+                         Outbox& out) {
+  const auto request = wire::decode_close_group(body);
+  if (!request) return out.malformed(from, body.size());
+  const auto rank_of = [](std::uint32_t rank) { return rank; };
+  if (const auto rank = not_spoken_for(peer, request->ranks, rank_of)) {
+    return refuse_speaker(peer, *rank, from, out);
+  }
+  if (request->group == wire::world_group) {
+    return out.fail(from, Code::invalid_argument, "group 0 is the world, which is never closed");
+  }
+  out.empty(from);
+  if (groups_.find(request->group) == nullptr) return;
+  groups_.unlist(request->group, request->ranks);
+  groups_.change(request->group, [&](GroupRounds& rounds) {
+    rounds.leave(request->ranks, Going::closes, roster, out);
+  });
 }
 
 void Rounds::leave(const Ranks& ranks, const Roster& roster, Outbox& out) {
-  for (auto& [id, group] : groups_) group.leave(ranks, roster, out);
+  groups_.change_of(ranks,
+                    [&](GroupRounds& rounds) { rounds.leave(ranks, Going::leaves, roster, out); });
+  groups_.unlist(ranks);
 }
 
 void Rounds::lose(const Ranks& ranks, const SharedFailure& failure, Outbox& out) {
-  for (auto& [id, group] : groups_) group.lose(ranks, failure, out);
+  groups_.change_of(ranks, [&](GroupRounds& rounds) { rounds.lose(ranks, failure, out); });
+  groups_.unlist(ranks);
 }
 
-void Rounds::drop_link(LinkId link) {
-  for (auto& [id, group] : groups_) group.drop_link(link);
+void Rounds::drop_link(LinkId link, const Ranks& ranks) {
+  groups_.change_of(ranks, [&](GroupRounds& rounds) { rounds.drop_link(link); });
 }
 
 void Rounds::forget(const Ranks& ranks) {
-  for (auto& [id, group] : groups_) group.forget(ranks);
+  groups_.change_of(ranks, [&](GroupRounds& rounds) { rounds.forget(ranks); });
+  groups_.unlist(ranks);
 }
 
 void Rounds::break_off(const SharedFailure& failure, Outbox& out) {
-  for (auto& [id, group] : groups_) group.break_off(failure, out);
+  over_ = failure;
+  groups_.change_all([&](GroupRounds& rounds) { rounds.break_off(failure, out); });
 }
 
 const SharedFailure* Rounds::world_broken() const {
-  const auto world = groups_.find(wire::world_group);
-  return world == groups_.end() ? nullptr : world->second.broken();
+  return groups_.world() == nullptr ? nullptr : groups_.world()->broken();
 }
 
 void Rounds::expire(const Roster& roster, const Doing& doing, TimePoint now, Outbox& out) {
-  for (auto& [id, group] : groups_) group.expire(roster, doing, now, out);
-}
-
-std::optional<TimePoint> Rounds::next_deadline() const {
-  std::optional<TimePoint> next;
-  for (const auto& [id, group] : groups_) {
-    const auto deadline = group.next_deadline();
-    if (deadline && (!next || *deadline < *next)) next = deadline;
-  }
-  return next;
+  const auto expire = [&](GroupRounds& rounds) { rounds.expire(roster, doing, now, out); };
+  if (groups_.world() != nullptr) groups_.change(wire::world_group, expire);
+  for (const GroupId id : groups_.due(now)) groups_.change(id, expire);
 }
 
 std::string Rounds::waiting_in(std::uint32_t rank) const {
-  for (const auto& [id, group] : groups_) {
-    if (std::string what = group.waiting_in(rank); !what.empty()) return what;
+  std::string calls = groups_.world() == nullptr ? "" : groups_.world()->waiting_in(rank);
+  for (const GroupId id : groups_.subsets_of(rank)) {
+    const std::string call = groups_.find(id)->waiting_in(rank);
+    if (!call.empty()) calls += (calls.empty() ? "" : " and ") + call;
   }
-  return {};
+  return calls;
 }
 
 std::vector<OpenRound> Rounds::open_rounds(TimePoint now) const {
   std::vector<OpenRound> rounds;
-  for (const auto& [id, group] : groups_) {
-    if (auto open = group.open_round(now)) {
-      open->group = id;
-      rounds.push_back(std::move(*open));
-    }
-  }
+  const auto add = [&](GroupId id, const GroupRounds& group) {
+    auto open = group.open_round(now);
+    if (!open) return;
+    open->group = id;
+    rounds.push_back(std::move(*open));
+  };
+  if (groups_.world() != nullptr) add(wire::world_group, *groups_.world());
+  for (const GroupId id : groups_.all_subsets()) add(id, *groups_.find(id));
   return rounds;
-}
-
-std::size_t Rounds::size() const {
-  std::size_t size = 0;
-  for (const auto& [id, group] : groups_) {
-    size += group.tombstones() + (group.next_deadline() ? 1 : 0);
-  }
-  return size;
 }
 
 }  // namespace muster::server

@@ -77,6 +77,10 @@ std::string message_text(wire::Type type) {
       return "FAIL";
     case wire::Type::leave:
       return "LEAVE";
+    case wire::Type::open_group:
+      return "OPEN_GROUP";
+    case wire::Type::close_group:
+      return "CLOSE_GROUP";
     default:
       return fmt::format("message of type {}", static_cast<unsigned>(type));
   }
