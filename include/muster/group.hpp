@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -52,6 +53,25 @@ class MUSTER_API Group {
   virtual TimePoint resolve(Deadline deadline) const = 0;
   virtual std::uint32_t rank() const = 0;
   virtual std::uint32_t size() const = 0;
+  /// Which rank of the job the group's rank `rank`, less than size(), is. Errors name ranks so.
+  virtual std::uint32_t rank_in_job(std::uint32_t rank) const = 0;
+
+  /// A group of some of this one's ranks, made by its members alone: each calls this with the same
+  /// `members`, ranks of this group in the order that gives them their new ranks, this rank among
+  /// them. Members make the subsets that they share in the same order, also those of the same
+  /// members. Nobody is waited for: members meet in the first collective, and one that never comes
+  /// is missed there. A group that carries its rounds itself may wait, until `deadline`.
+  ///
+  /// The subset is a group by itself: it goes on when this one is broken or ended, and takes rounds
+  /// at the same time, from other threads. To end it is to close it, for this rank: a member that
+  /// is in a round of it, or comes to one later, is told so (`mismatch`, `rank_left`). It must end
+  /// before its job. What it costs the server is freed when all members have closed it or are gone.
+  ///
+  /// Errors: `invalid_argument` for no members, one twice, one that is no rank of this group, or
+  /// not this rank; what the link says if it is down. A rank is in at most 1,024 subsets at a time:
+  /// one more is `limit`, which the first collective of it returns, and it is broken then.
+  virtual Result<std::unique_ptr<Group>> subset(std::span<const std::uint32_t> members,
+                                                Deadline deadline = {}) = 0;
 
   /// Takes part in one round; the one thing that an implementation must give. Returns the parts in
   /// order of rank: none for a barrier, the root's alone for a broadcast, the rank's own for a

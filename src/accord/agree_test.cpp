@@ -49,6 +49,11 @@ class TableGroup : public Group {
   std::uint32_t rank() const override { return rank_; }
   std::uint32_t size() const override { return static_cast<std::uint32_t>(table_.parts.size()); }
 
+  std::uint32_t rank_in_job(std::uint32_t rank) const override { return rank; }
+  Result<std::unique_ptr<Group>> subset(std::span<const std::uint32_t>, Deadline) override {
+    return Error{.code = Code::invalid_state, .what = "no subsets of a table"};
+  }
+
   Result<Parts> arrive(const Call& call, Deadline deadline) override {
     until = resolve(deadline);
     Value part = to_value(call.payload);

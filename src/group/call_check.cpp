@@ -1,10 +1,13 @@
 #include "group/call_check.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.hpp"
+#include "base/text.hpp"
 
 namespace muster {
 namespace {
@@ -61,6 +64,27 @@ Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
                                name(call.kind), limits::round_bytes_max, bytes_of(call)));
   }
   return check_payloads(call, rank, size);
+}
+
+Result<void> check_members(std::span<const std::uint32_t> members, std::uint32_t rank,
+                           std::uint32_t size) {
+  std::vector<std::uint32_t> ranks(members.begin(), members.end());
+  std::ranges::sort(ranks);
+  if (ranks.empty()) return refused(Code::invalid_argument, "a subset has one member at least");
+  if (const auto twice = std::ranges::adjacent_find(ranks); twice != ranks.end()) {
+    return refused(Code::invalid_argument,
+                   fmt::format("rank {} is twice among the members of a subset", *twice));
+  }
+  if (ranks.back() >= size) {
+    return refused(Code::invalid_argument,
+                   fmt::format("rank {} is no rank of this group, its ranks are 0 to {}",
+                               ranks.back(), size - 1));
+  }
+  if (std::ranges::binary_search(ranks, rank)) return {};
+  return refused(Code::invalid_argument,
+                 fmt::format("a subset is made by its members; rank {} is none of this one, of "
+                             "ranks {}",
+                             rank, rank_ranges(ranks)));
 }
 
 std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <muster/group.hpp>
 
@@ -11,6 +12,10 @@ namespace muster {
 
 /// What is wrong with a call of `rank` in a group of `size`: it is not sent then, and is no round.
 Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size);
+
+/// What is wrong with `members` for a subset of a group of `size`, made by its rank `rank`.
+Result<void> check_members(std::span<const std::uint32_t> members, std::uint32_t rank,
+                           std::uint32_t size);
 
 /// How many parts its good verdict has for `rank`.
 std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size);

@@ -1,14 +1,20 @@
 #include "group/server_group.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
 #include "group/call_check.hpp"
+#include "group/group_id.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/round_messages.hpp"
 
 namespace muster {
@@ -28,17 +34,36 @@ bool leaves_group_usable(Code verdict) {
   return verdict == Code::rank_missing || verdict == Code::limit;
 }
 
+/// Value. Which group, and where in it this rank is.
+struct Place {
+  std::uint64_t group = wire::world_group;
+  std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+  std::vector<std::uint32_t> members;  ///< by rank, as ranks of the job; empty for the world
+};
+
 class ServerGroup : public Group {
  public:
-  explicit ServerGroup(std::shared_ptr<Caller> caller) : caller_(std::move(caller)) {}
+  /// `opening`: the request to open it, if it is a subset, whose answer nobody has seen yet.
+  ServerGroup(std::shared_ptr<Caller> caller, Place place,
+              std::optional<client::Ticket> opening = {})
+      : caller_(std::move(caller)), place_(std::move(place)), opening_(opening) {}
+  ~ServerGroup() override;
 
   Identity identity() const override { return {caller_->session().incarnation, 0}; }
   TimePoint now() const override { return caller_->now(); }
   TimePoint resolve(Deadline deadline) const override {
     return deadline.resolve(now(), caller_->session().operation_timeout);
   }
-  std::uint32_t rank() const override { return caller_->session().rank; }
-  std::uint32_t size() const override { return caller_->session().size; }
+  std::uint32_t rank() const override { return place_.rank; }
+  std::uint32_t size() const override { return place_.size; }
+  std::uint32_t rank_in_job(std::uint32_t rank) const override {
+    MUSTER_ASSERT(rank < place_.size);
+    return place_.members.empty() ? rank : place_.members[rank];
+  }
+
+  Result<std::unique_ptr<Group>> subset(std::span<const std::uint32_t> members,
+                                        Deadline deadline) override;
 
   Result<Parts> arrive(const Call& call, Deadline deadline) override {
     if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
@@ -54,34 +79,80 @@ class ServerGroup : public Group {
   }
 
  private:
+  std::uint32_t job_rank() const { return caller_->session().rank; }
+  Result<client::Reply> answer(client::Ticket ticket, TimePoint until);
   Result<Parts> take_part(const Call& call, Deadline deadline);
   Result<Parts> verdict(const Call& call, client::Reply reply, TimePoint begun);
   Error break_off(Error why);
   Error give_up(Error why);
 
   std::shared_ptr<Caller> caller_;
+  Place place_;
+  std::mutex mutex_;
+  std::map<std::vector<std::uint32_t>, std::uint64_t> made_;  ///< subsets so far, by their members
   std::atomic<bool> in_flight_ = false;
   // Touched only by the call in flight.
+  std::optional<client::Ticket> opening_;
   std::uint64_t sequence_ = 0;   ///< of the last round that was started
   std::optional<Error> broken_;  ///< for good, and why
 };
+
+ServerGroup::~ServerGroup() {
+  if (place_.group == wire::world_group) return;
+  if (opening_) caller_->forget(*opening_);
+  const wire::CloseGroup close{place_.group, {job_rank()}};
+  const auto ticket = caller_->start(client::frame(wire::Type::close_group, close));
+  if (ticket) caller_->forget(*ticket);  // a link that is down has closed all
+}
+
+Result<std::unique_ptr<Group>> ServerGroup::subset(std::span<const std::uint32_t> members,
+                                                   Deadline) {
+  if (auto good = check_members(members, rank(), size()); !good) return std::move(good).error();
+  const auto own = std::ranges::find(members, rank());
+  Place place{.rank = static_cast<std::uint32_t>(own - members.begin()),
+              .size = static_cast<std::uint32_t>(members.size())};
+  for (const std::uint32_t member : members) place.members.push_back(rank_in_job(member));
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t count = made_[place.members]++;
+    place.group = group_id(place_.group, identity().view, place.members, count);
+  }
+  const TimePoint begun = now();
+  const auto opening = caller_->start(
+      client::frame(wire::Type::open_group, wire::OpenGroup{place.group, place.members}));
+  if (!opening) return client::located(opening.error(), *caller_, begun);
+  return std::unique_ptr<Group>(new ServerGroup(caller_, std::move(place), *opening));
+}
+
+/// The verdict; or, before the first one, why there is no such group.
+Result<client::Reply> ServerGroup::answer(client::Ticket ticket, TimePoint until) {
+  if (opening_) {
+    auto opened = caller_->wait(*std::exchange(opening_, std::nullopt), until);
+    if (!opened || opened->failed) {
+      caller_->forget(ticket);
+      return opened;
+    }
+  }
+  return caller_->wait(ticket, until);
+}
 
 Result<Parts> ServerGroup::take_part(const Call& call, Deadline deadline) {
   if (broken_) return *broken_;
   const TimePoint begun = now();
   const TimePoint until = deadline.resolve(begun, caller_->session().operation_timeout);
   Value buffer;
-  const wire::Arrive arrive{.sequence = sequence_ + 1,
+  const wire::Arrive arrive{.group = place_.group,
+                            .sequence = sequence_ + 1,
                             .kind = call.kind,
                             .root = call.root,
                             .left_ms = client::left_ms(begun, until),
                             .label = call.label,
                             .token = call.token,
-                            .parts = {{rank(), joined(call, buffer)}}};
+                            .parts = {{job_rank(), joined(call, buffer)}}};
   const auto ticket = caller_->start(client::frame(wire::Type::arrive, arrive));
   if (!ticket) return client::located(ticket.error(), *caller_, begun);
   ++sequence_;
-  auto reply = caller_->wait(*ticket, client::with_grace(begun, until));
+  auto reply = answer(*ticket, client::with_grace(begun, until));
   if (reply) return verdict(call, *std::move(reply), begun);
   Error error = client::located(std::move(reply).error(), *caller_, begun);
   if (error.code != Code::timeout) return break_off(std::move(error));
@@ -97,10 +168,12 @@ Result<Parts> ServerGroup::take_part(const Call& call, Deadline deadline) {
 
 Result<Parts> ServerGroup::verdict(const Call& call, client::Reply reply, TimePoint begun) {
   const bool failed = reply.failed;
+  const bool no_group = reply.type == wire::Type::open_group;
   auto body = client::open_reply(std::move(reply), wire::Type::arrive);
   if (!body && failed) {
     Error error = client::located(std::move(body).error(), *caller_, begun);
-    return leaves_group_usable(error.code) ? error : break_off(std::move(error));
+    const bool goes_on = leaves_group_usable(error.code) && !no_group;
+    return goes_on ? error : break_off(std::move(error));
   }
   auto parts = body ? wire::decode_verdict(*std::move(body)) : std::nullopt;
   if (!parts || parts->size() != parts_expected(call, rank(), size())) {
@@ -130,8 +203,10 @@ Error ServerGroup::give_up(Error why) {
 }  // namespace
 
 std::unique_ptr<Group> make_world_group(std::shared_ptr<client::Caller> caller) {
-  MUSTER_ASSERT(caller->session().rank < caller->session().size);
-  return std::make_unique<ServerGroup>(std::move(caller));
+  const client::Session& session = caller->session();
+  MUSTER_ASSERT(session.rank < session.size);
+  Place world{.rank = session.rank, .size = session.size};
+  return std::make_unique<ServerGroup>(std::move(caller), std::move(world));
 }
 
 }  // namespace muster

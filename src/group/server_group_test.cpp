@@ -6,6 +6,8 @@
 
 #include "base/limits.hpp"
 #include "client/core/scripted_caller.hpp"
+#include "group/group_id.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/round_messages.hpp"
 
 namespace muster {
@@ -131,6 +133,90 @@ TEST_F(ServerGroupTest, AllgathersAndExchange) {
   EXPECT_EQ(sent().label, "phase");
   EXPECT_EQ(sent().token, token);
   EXPECT_EQ(sent().sequence, 3U);
+}
+
+TEST_F(ServerGroupTest, ASubsetIsOpenedUsedAndClosed) {
+  caller_->session_.rank = 3;
+  caller_->session_.size = 5;
+  const auto world = make_world_group(caller_);
+  caller_->answer({});
+  auto subset = world->subset(std::vector<std::uint32_t>{4, 3, 0}).value();
+  EXPECT_EQ(subset->rank(), 1U);
+  EXPECT_EQ(subset->size(), 3U);
+  EXPECT_EQ(subset->rank_in_job(0), 4U);
+  EXPECT_EQ(subset->identity(), world->identity());
+  ASSERT_EQ(caller_->sent.size(), 1U) << "it waits for nothing";
+  const auto open = wire::decode_open_group(caller_->sent[0].body).value();
+  EXPECT_EQ(open.members, (std::vector<std::uint32_t>{4, 3, 0}));
+  EXPECT_EQ(open.group, group_id(0, 0, open.members, 0));
+
+  caller_->answer(verdict({"a", "b", "c"}));
+  EXPECT_THAT(texts_of(subset->allgather(as_bytes("b"))), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(sent().group, open.group);
+  EXPECT_EQ(sent().sequence, 1U);
+  EXPECT_EQ(sent().parts[0].rank, 3U) << "the rank in the job";
+
+  caller_->answer({});
+  const auto inner = subset->subset(std::vector<std::uint32_t>{1, 0}).value();
+  const auto inner_open = wire::decode_open_group(caller_->sent.back().body).value();
+  EXPECT_EQ(inner_open.members, (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(inner_open.group, group_id(open.group, 0, inner_open.members, 0));
+
+  caller_->answer({});
+  subset.reset();
+  ASSERT_EQ(caller_->sent.back().type, wire::Type::close_group);
+  const auto close = wire::decode_close_group(caller_->sent.back().body).value();
+  EXPECT_EQ(close.group, open.group);
+  EXPECT_EQ(close.ranks, (std::vector<std::uint32_t>{3}));
+  caller_->answer({});
+}
+
+TEST_F(ServerGroupTest, ASecondSubsetOfTheSameMembersIsAnotherGroup) {
+  const std::vector<std::uint32_t> both{0, 1};
+  std::vector<std::uint64_t> ids;
+  for (int i = 0; i < 3; ++i) {
+    caller_->answer({});
+    const auto subset = group_->subset(both).value();
+    ids.push_back(wire::decode_open_group(caller_->sent.back().body)->group);
+    caller_->answer({});
+  }
+  EXPECT_THAT(
+      ids, ElementsAre(group_id(0, 0, both, 0), group_id(0, 0, both, 1), group_id(0, 0, both, 2)));
+}
+
+TEST_F(ServerGroupTest, SubsetsThatMakeNoSenseAreRefusedHere) {
+  const auto refused = [&](std::vector<std::uint32_t> members, const std::string& text) {
+    const auto subset = group_->subset(members);
+    ASSERT_FALSE(subset);
+    EXPECT_EQ(subset.error().code, Code::invalid_argument);
+    EXPECT_EQ(subset.error().phase, Phase::local);
+    EXPECT_THAT(subset.error().what, HasSubstr(text));
+  };
+  refused({}, "one member at least");
+  refused({0, 1, 0}, "rank 0 is twice");
+  refused({0, 2}, "rank 2 is no rank of this group, its ranks are 0 to 1");
+  refused({1}, "rank 0 is none of this one, of ranks 1");
+  EXPECT_TRUE(caller_->sent.empty());
+}
+
+TEST_F(ServerGroupTest, ASubsetThatTheServerRefusesIsBroken) {
+  caller_->refuse(Failure{Code::limit, "too many subsets", "", {}, 1});
+  const auto subset = group_->subset(std::vector<std::uint32_t>{0}).value();
+  caller_->refuse(Failure{Code::invalid_argument, "there is no group 1", "", {}, 1});
+  const auto answer = subset->barrier();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::limit);
+  EXPECT_EQ(answer.error().what, "too many subsets");
+  EXPECT_EQ(subset->barrier().error().what, "too many subsets") << "for good";
+  EXPECT_EQ(caller_->sent.size(), 2U);
+  caller_->answer({});
+}
+
+TEST_F(ServerGroupTest, NoSubsetOverALinkThatIsDown) {
+  caller_->close(Error{.code = Code::server_lost, .what = "the server is gone"});
+  const auto subset = group_->subset(std::vector<std::uint32_t>{0});
+  ASSERT_FALSE(subset);
+  EXPECT_EQ(subset.error().what, "the server is gone");
 }
 
 TEST_F(ServerGroupTest, ATimeOutLeavesTheGroupUsable) {

@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 /// What each rank was told. Each rank writes its own place only.
 using Told = std::vector<Error>;
@@ -43,10 +44,10 @@ Error error_of(const Result<T>& result) {
 
 /// Runs `call` on each of `size` ranks, whose calls differ, and returns the one mismatch that all
 /// of them are told. Afterwards the group is broken for good, alike.
-Error mismatch_of(Ranks& ranks, std::uint32_t size,
-                  const std::function<Result<Parts>(Group&)>& call) {
+template <class Run>
+Error mismatch_of(Run run, std::uint32_t size, const std::function<Result<Parts>(Group&)>& call) {
   Told told(size);
-  ranks.run(size, [&](Group& group) {
+  run(size, [&](Group& group) {
     Error& mine = told[group.rank()];
     mine = error_of(call(group));
     EXPECT_EQ(mine.phase, Phase::operation);
@@ -65,24 +66,27 @@ Error mismatch_of(Ranks& ranks, std::uint32_t size,
 }  // namespace
 
 TEST_P(GroupSuite, UnequalAllgatherSizesAreAMismatchOnAll) {
-  const Error error = mismatch_of(*ranks_, 3, [](Group& group) {
+  const Error error = mismatch_of(runner(), 3, [](Group& group) {
     return group.allgather(as_bytes(group.rank() == 1 ? "four" : "three"), "sizes");
   });
   EXPECT_THAT(error.what, AllOf(HasSubstr("4 bytes"), HasSubstr("5 bytes"), HasSubstr("'sizes'")));
 }
 
 TEST_P(GroupSuite, DifferentLabelsAreAMismatchThatNamesBoth) {
-  const Error error = mismatch_of(*ranks_, 2, [](Group& group) {
+  const Error error = mismatch_of(runner(), 2, [](Group& group) {
     return group.arrive(
         {.kind = Kind::barrier, .label = group.rank() == 0 ? "epoch end" : "checkpoint"}, {});
   });
-  EXPECT_THAT(error.what, AllOf(HasSubstr("rank 0 is in barrier 'epoch end'"),
-                                HasSubstr("rank 1 is in barrier 'checkpoint'")));
-  EXPECT_THAT(ranks_of(error), ElementsAre(0, 1));
+  const auto rank_text = [&](std::uint32_t rank) {
+    return "rank " + std::to_string(named(rank, 2));
+  };
+  EXPECT_THAT(error.what, AllOf(HasSubstr(rank_text(0) + " is in barrier 'epoch end'"),
+                                HasSubstr(rank_text(1) + " is in barrier 'checkpoint'")));
+  EXPECT_THAT(ranks_of(error), UnorderedElementsAre(named(0, 2), named(1, 2)));
 }
 
 TEST_P(GroupSuite, DifferentCollectivesAreAMismatch) {
-  const Error error = mismatch_of(*ranks_, 8, [](Group& group) {
+  const Error error = mismatch_of(runner(), 8, [](Group& group) {
     return group.rank() == 5 ? group.allgather({}, "x")
                              : group.arrive({.kind = Kind::barrier, .label = "x"}, {});
   });
@@ -90,11 +94,11 @@ TEST_P(GroupSuite, DifferentCollectivesAreAMismatch) {
 }
 
 TEST_P(GroupSuite, DifferentRootsAndTokensAreAMismatch) {
-  Error error = mismatch_of(*ranks_, 2, [](Group& group) {
+  Error error = mismatch_of(runner(), 2, [](Group& group) {
     return group.gather(as_bytes("x"), group.rank());  // each to itself
   });
   EXPECT_THAT(error.what, AllOf(HasSubstr("root 0"), HasSubstr("root 1")));
-  error = mismatch_of(*ranks_, 2, [](Group& group) {
+  error = mismatch_of(runner(), 2, [](Group& group) {
     return group.exchange("phase", sha256(as_bytes(std::to_string(group.rank()))), {}, {});
   });
   EXPECT_THAT(error.what, HasSubstr("token"));
@@ -105,7 +109,7 @@ TEST_P(GroupSuite, WhoIsMissingIsNamedToAllAlike) {
   const auto is_late = [](std::uint32_t rank) { return rank == 5 || rank == 7; };
   std::atomic<int> timed_out = 0;
   Told told(size);
-  ranks_->run(size, [&](Group& group) {
+  run(size, [&](Group& group) {
     const bool late = is_late(group.rank());
     if (late) ranks_->wait_until([&] { return timed_out == 6; });
     const TimePoint begun = group.now();
@@ -121,15 +125,18 @@ TEST_P(GroupSuite, WhoIsMissingIsNamedToAllAlike) {
   expect_alike(told);
   EXPECT_EQ(told[0].code, Code::rank_missing);
   EXPECT_EQ(told[0].phase, Phase::operation);
-  EXPECT_THAT(ranks_of(told[0]), ElementsAre(5, 7));
-  EXPECT_THAT(told[0].what, AllOf(HasSubstr("barrier 'work'"), HasSubstr("ranks 5, 7")));
+  const bool of_world = GetParam().of == Of::world;
+  EXPECT_THAT(ranks_of(told[0]), UnorderedElementsAre(named(5, size), named(7, size)));
+  EXPECT_THAT(told[0].what, AllOf(HasSubstr("2 of 8 ranks"), HasSubstr("barrier 'work'"),
+                                  HasSubstr(of_world ? "ranks 5, 7" : "ranks 1, 3")));
+  EXPECT_THAT(told[0].what, HasSubstr(of_world ? "" : "in the group of ranks 1-8"));
 }
 
 TEST_P(GroupSuite, ALateRankPassesEveryRoundThatItMissed) {
   constexpr int missed = 3;
   std::atomic<bool> over = false;
   std::vector<std::string> early;
-  ranks_->run(2, [&](Group& group) {
+  run(2, [&](Group& group) {
     if (group.rank() == 0) {
       for (int i = 0; i < missed; ++i) {
         early.push_back(error_of(group.barrier("b" + std::to_string(i), Deadline::in(100ms))).what);
@@ -151,7 +158,7 @@ TEST_P(GroupSuite, ALateRankPassesEveryRoundThatItMissed) {
 TEST_P(GroupSuite, TheEarliestDeadlineEndsTheRoundForAll) {
   std::atomic<int> ended = 0;
   Told told(3);
-  ranks_->run(3, [&](Group& group) {
+  run(3, [&](Group& group) {
     if (group.rank() == 2) return ranks_->wait_until([&] { return ended == 2; });
     const auto deadline = Deadline::in(group.rank() == 0 ? Duration{300ms} : Duration{600s});
     const TimePoint begun = group.now();
@@ -161,12 +168,12 @@ TEST_P(GroupSuite, TheEarliestDeadlineEndsTheRoundForAll) {
   });
   told.pop_back();
   expect_alike(told);
-  EXPECT_THAT(ranks_of(told[0]), ElementsAre(2));
+  EXPECT_THAT(ranks_of(told[0]), ElementsAre(named(2, 3)));
 }
 
 TEST_P(GroupSuite, ASecondCallOnTheHandleIsBusy) {
   std::atomic<int> refused = 0;
-  ranks_->run(2, [&](Group& group) {
+  run(2, [&](Group& group) {
     const auto call = [&] {
       const auto done = group.barrier("first");
       if (done) return;
@@ -194,7 +201,7 @@ TEST_P(GroupSuite, ASecondCallOnTheHandleIsBusy) {
 
 TEST_P(GroupSuite, BadArgumentsAreNoRound) {
   const std::string longest(limits::label_bytes_max, 'l');
-  ranks_->run(3, [&](Group& group) {
+  run(3, [&](Group& group) {
     if (group.rank() == 1) {
       const Error root = error_of(group.broadcast(as_bytes("x"), 3));
       EXPECT_EQ(root.code, Code::invalid_argument);
@@ -219,7 +226,7 @@ TEST_P(GroupSuite, PayloadsOverTheRoundsBoundEndItForAll) {
   const Value half(limits::round_bytes_max / 2);
   const Value over(limits::round_bytes_max / 2 + 1);
   Told told(2);
-  ranks_->run(2, [&](Group& group) {
+  run(2, [&](Group& group) {
     told[group.rank()] = error_of(group.allgatherv(group.rank() == 0 ? half : over, "heavy"));
     const auto fits = group.allgatherv(half, "heavy");
     ASSERT_TRUE(fits) << "the bound itself is good, and the group goes on: " << fits.error().text();
@@ -235,7 +242,7 @@ TEST_P(GroupSuite, AScatterHasTheRoundsBoundForAllItsPayloads) {
   const Value half(limits::round_bytes_max / 2);
   const Value rest(limits::round_bytes_max / 2 - 4 * 3);  // the lengths count, too
   const Value over(rest.size() + 1);
-  ranks_->run(2, [&](Group& group) {
+  run(2, [&](Group& group) {
     if (group.rank() == 1) {
       const Error error = error_of(group.scatter(std::vector<Bytes>{half, over}, 1));
       EXPECT_EQ(error.code, Code::limit);

@@ -32,10 +32,27 @@ std::vector<std::string> texts_of(const Result<Parts>& parts) {
 
 }  // namespace
 
+/// A subset's members are ranks size, size - 1, ... 1 of a job with a rank more at each end.
+void GroupSuite::run(std::uint32_t size, const std::function<void(Group&)>& body) {
+  if (GetParam().of == Of::world) return ranks_->run(size, body);
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t rank = 0; rank < size; ++rank) members.push_back(named(rank, size));
+  std::atomic<std::uint32_t> have_run = 0;
+  ranks_->run(size + 2, [&](Group& world) {
+    if (world.rank() == 0 || world.rank() > size) return;
+    auto subset = world.subset(members);
+    ASSERT_TRUE(subset) << subset.error().text();
+    EXPECT_EQ((*subset)->rank_in_job((*subset)->rank()), world.rank());
+    body(**subset);
+    ++have_run;
+    ranks_->wait_until([&] { return have_run == size; });  // nobody closes it before
+  });
+}
+
 TEST_P(GroupSuite, KnowsItsRanks) {
   for (const std::uint32_t size : sizes) {
     std::vector<Identity> identities(size);
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       ASSERT_LT(group.rank(), size);
       EXPECT_EQ(group.size(), size);
       identities[group.rank()] = group.identity();
@@ -51,7 +68,7 @@ TEST_P(GroupSuite, KnowsItsRanks) {
 TEST_P(GroupSuite, BarrierWaitsForAll) {
   for (const std::uint32_t size : sizes) {
     std::atomic<std::uint32_t> inside = 0;
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       for (std::uint32_t round = 1; round <= 20; ++round) {
         ++inside;
         const auto done = group.barrier("round");
@@ -64,7 +81,7 @@ TEST_P(GroupSuite, BarrierWaitsForAll) {
 
 TEST_P(GroupSuite, BroadcastFromEachRoot) {
   for (const std::uint32_t size : sizes) {
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       for (std::uint32_t root = 0; root < size; ++root) {
         const std::string payload = gift(group.rank());  // counts on the root only
         const auto got = group.broadcast(as_bytes(payload), root, "news");
@@ -77,7 +94,7 @@ TEST_P(GroupSuite, BroadcastFromEachRoot) {
 
 TEST_P(GroupSuite, GatherToEachRoot) {
   for (const std::uint32_t size : sizes) {
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       for (std::uint32_t root = 0; root < size; ++root) {
         const auto parts = group.gather(as_bytes(gift(group.rank())), root);
         if (group.rank() == root) {
@@ -93,7 +110,7 @@ TEST_P(GroupSuite, GatherToEachRoot) {
 
 TEST_P(GroupSuite, ScatterFromEachRoot) {
   for (const std::uint32_t size : sizes) {
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       for (std::uint32_t root = 0; root < size; ++root) {
         std::vector<std::string> gifts;
         for (std::uint32_t rank = 0; rank < size; ++rank) gifts.push_back(gift(root + rank));
@@ -111,7 +128,7 @@ TEST_P(GroupSuite, ScatterFromEachRoot) {
 
 TEST_P(GroupSuite, AllgatherOfOneSize) {
   for (const std::uint32_t size : sizes) {
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       const std::string mine(5, static_cast<char>('0' + group.rank()));
       const auto parts = group.allgather(as_bytes(mine));
       ASSERT_TRUE(parts) << parts.error().text();
@@ -126,7 +143,7 @@ TEST_P(GroupSuite, AllgatherOfOneSize) {
 TEST_P(GroupSuite, AllgathervAndExchangeOfAnySizes) {
   const Digest token = sha256(as_bytes("token"));
   for (const std::uint32_t size : sizes) {
-    ranks_->run(size, [&](Group& group) {
+    run(size, [&](Group& group) {
       expect_gifts(group.allgatherv(as_bytes(gift(group.rank()))), size);
       expect_gifts(group.exchange("phase", token, as_bytes(gift(group.rank())), Deadline::in(60s)),
                    size);
@@ -135,7 +152,7 @@ TEST_P(GroupSuite, AllgathervAndExchangeOfAnySizes) {
 }
 
 TEST_P(GroupSuite, EmptyPayloads) {
-  ranks_->run(3, [](Group& group) {
+  run(3, [](Group& group) {
     EXPECT_EQ(texts_of(group.allgather({})), (std::vector<std::string>{"", "", ""}));
     EXPECT_EQ(texts_of(group.allgatherv({})), (std::vector<std::string>{"", "", ""}));
     EXPECT_EQ(group.broadcast({}, 1).value(), Value{});
@@ -151,7 +168,7 @@ TEST_P(GroupSuite, LargePayloads) {
     value.back() = std::byte{0xEE};
     return value;
   };
-  ranks_->run(3, [&](Group& group) {
+  run(3, [&](Group& group) {
     const auto parts = group.allgatherv(filled(group.rank()));
     ASSERT_TRUE(parts) << parts.error().text();
     for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -168,7 +185,7 @@ TEST_P(GroupSuite, LargePayloads) {
 }
 
 TEST_P(GroupSuite, ManyRoundsInStep) {
-  ranks_->run(3, [](Group& group) {
+  run(3, [](Group& group) {
     for (int round = 0; round < 200; ++round) {
       const std::string mine = std::to_string(round) + "/" + std::to_string(group.rank());
       const auto parts = group.allgatherv(as_bytes(mine));

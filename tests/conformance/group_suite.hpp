@@ -34,9 +34,16 @@ class Ranks {
   virtual void wait_until(const std::function<bool()>& condition) = 0;
 };
 
+/// Which group the suite takes for its subject.
+enum class Of : std::uint8_t {
+  world,   ///< all ranks of a job
+  subset,  ///< some of a larger one, in another order
+};
+
 /// Value.
 struct RanksOver {
   std::string name;  ///< letters and digits
+  Of of = Of::world;
   std::function<std::unique_ptr<Ranks>()> make;
 
   friend std::ostream& operator<<(std::ostream& out, const RanksOver& over) {
@@ -46,6 +53,16 @@ struct RanksOver {
 
 class GroupSuite : public testing::TestWithParam<RanksOver> {
  protected:
+  /// As Ranks::run, with the group that the parameter asks for.
+  void run(std::uint32_t size, const std::function<void(Group&)>& body);
+  auto runner() {
+    return [this](std::uint32_t size, const std::function<void(Group&)>& body) { run(size, body); };
+  }
+  /// The group's rank, as a verdict names it.
+  std::uint32_t named(std::uint32_t rank, std::uint32_t size) const {
+    return GetParam().of == Of::world ? rank : size - rank;
+  }
+
   std::unique_ptr<Ranks> ranks_ = GetParam().make();
 };
 

@@ -59,14 +59,16 @@ class ServedRanks : public Ranks {
   std::vector<std::jthread> beside_;
 };
 
-RanksOver over(std::string name, Transport transport) {
-  return {std::move(name), [transport] { return std::make_unique<ServedRanks>(transport); }};
+RanksOver over(std::string name, Transport transport, Of of = Of::world) {
+  return {std::move(name), of, [transport] { return std::make_unique<ServedRanks>(transport); }};
 }
 
 INSTANTIATE_TEST_SUITE_P(Served, GroupSuite,
                          testing::Values(over("InProcess", Transport::in_process),
                                          over("Tcp", Transport::tcp),
-                                         over("Unix", Transport::unix_socket)),
+                                         over("Unix", Transport::unix_socket),
+                                         over("TcpSubset", Transport::tcp, Of::subset),
+                                         over("UnixSubset", Transport::unix_socket, Of::subset)),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -109,14 +109,16 @@ class SimulatedRanks : public Ranks {
   sim::Scheduler* scheduler_ = nullptr;
 };
 
-RanksOver over(std::string name, const sim::Weather& weather) {
-  return {std::move(name), [route = sim::Route{weather, weather}] {
+RanksOver over(std::string name, const sim::Weather& weather, Of of = Of::world) {
+  return {std::move(name), of, [route = sim::Route{weather, weather}] {
             return std::make_unique<SimulatedRanks>(route);
           }};
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulated, GroupSuite,
-                         testing::Values(over("Calm", {}), over("Rough", {1ms, 10ms, 60, 40})),
+                         testing::Values(over("Calm", {}), over("Rough", {1ms, 10ms, 60, 40}),
+                                         over("CalmSubset", {}, Of::subset),
+                                         over("RoughSubset", {1ms, 10ms, 60, 40}, Of::subset)),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "accord/record.hpp"
 #include "client/core/caller.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/hello.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
@@ -129,6 +130,8 @@ void messages(const Corpus& corpus) {
   Value verdict;
   wire::encode_verdict(std::array<Bytes, 3>{as_bytes("first"), {}, as_bytes("third")}, verdict);
   corpus.write("round_messages", "verdict", verdict);
+  corpus.body("group_messages", "open", wire::OpenGroup{77, {5, 0, 2}});
+  corpus.body("group_messages", "close", wire::CloseGroup{77, {2, 5}});
 
   corpus.body("notices", "failure", failure());
   corpus.body("notices", "fail", wire::FailRequest{3, "no space left"});

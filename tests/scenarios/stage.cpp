@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "store_words.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/hello.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
@@ -46,6 +47,17 @@ std::string to_parts(std::string_view text) {
   Value body;
   wire::encode_verdict(bytes, body);
   return std::string(as_text(body));
+}
+
+/// "3,0,1", in that order.
+std::vector<std::uint32_t> to_list(std::string_view text) {
+  std::vector<std::uint32_t> list;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    list.push_back(static_cast<std::uint32_t>(to_number(text.substr(at, end - at))));
+    at = end + 1;
+  }
+  return list;
 }
 
 std::vector<wire::RankRange> to_ranges(const std::vector<std::uint32_t>& ranks) {
@@ -207,7 +219,8 @@ std::string Stage::arrive(server::LinkId link, const Words& words) {
         to_payload(words.text(fmt::format("payload{}", rank), words.text("payload", "empty"))));
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (ranks[i] == arrive.root && words.has("parts")) payloads[i] = to_parts(words.text("parts"));
+    if (ranks[i] == words.number("by", arrive.root) && words.has("parts"))
+      payloads[i] = to_parts(words.text("parts"));
     arrive.parts.push_back({ranks[i], as_bytes(payloads[i])});
   }
   return ask(link, wire::Type::arrive, arrive);
@@ -230,6 +243,16 @@ std::string Stage::request(server::LinkId link, const Words& words) {
     return ask(
         link, wire::Type::leave,
         wire::LeaveRequest{wire_ms(words.time("wait", milliseconds{0})), !words.has("wait")});
+  }
+  if (verb == "open_group") {
+    return ask(link, wire::Type::open_group,
+               wire::OpenGroup{to_number(words.at(1)), to_list(words.at(2))});
+  }
+  if (verb == "close_group") {
+    return ask(
+        link, wire::Type::close_group,
+        wire::CloseGroup{to_number(words.at(1)),
+                         words.has("rank") ? to_ranks(words.text("rank")) : clients_[link].ranks});
   }
   if (verb == "message") {
     return ask_raw(link, static_cast<wire::Type>(words.number("type", 0)),

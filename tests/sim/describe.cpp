@@ -46,6 +46,10 @@ std::string describe_type(wire::Type type) {
       return "fail";
     case wire::Type::leave:
       return "leave";
+    case wire::Type::open_group:
+      return "open group";
+    case wire::Type::close_group:
+      return "close group";
     case wire::Type::mustered:
       return "mustered";
     case wire::Type::doomed:
@@ -64,8 +68,8 @@ std::string describe_type(wire::Type type) {
 std::string describe_request(const wire::FrameHeader& header, Bytes body) {
   if (header.type == wire::Type::arrive) {
     if (const auto arrive = wire::decode_arrive(body)) {
-      return fmt::format("arrive in round {}: {} {}, {} ms left", arrive->sequence,
-                         name(arrive->kind), quoted(arrive->label), arrive->left_ms);
+      return fmt::format("arrive in round {} of group {:x}: {} {}, {} ms left", arrive->sequence,
+                         arrive->group, name(arrive->kind), quoted(arrive->label), arrive->left_ms);
     }
   }
   if (header.type == wire::Type::get) {

@@ -32,32 +32,37 @@ bool alike(const std::optional<Error>& a, const std::optional<Error>& b) {
          a->ranks == b->ranks && a->exit_code == b->exit_code;
 }
 
+std::string text(const Ledger::RoundName& name) {
+  return fmt::format("{} of {}", name.second, name.first);
+}
+
 std::string text(const std::optional<Error>& error) {
   return error ? describe(*error) : "ok";
 }
 
 }  // namespace
 
-std::uint64_t Ledger::round_begins(std::uint32_t rank, const Call& call) {
+Ledger::RoundName Ledger::round_begins(const GroupName& group, std::uint32_t rank,
+                                       const Call& call) {
   ++rounds_begun_;
-  const std::uint64_t number = ++ranks_[rank].rounds;
+  const std::uint64_t number = ++ranks_[group.members[rank]].rounds[group.text];
   Brought brought{rank, call_text(call), to_value(call.payload), {}};
   for (const Bytes payload : call.payloads) brought.payloads.push_back(to_value(payload));
-  rounds_[number].arrivals.push_back(std::move(brought));
-  return number;
+  rounds_[{group.text, number}].arrivals.push_back(std::move(brought));
+  return {group.text, number};
 }
 
-void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& call,
-                        const Result<Parts>& result) {
-  Round& round = rounds_[number];
+void Ledger::round_ends(const GroupName& group, std::uint32_t rank, const RoundName& name,
+                        const Call& call, const Result<Parts>& result) {
+  Round& round = rounds_[name];
   if (!result && is_no_verdict(result.error().code)) {
-    ranks_[rank].without_verdict = true;
+    ranks_[group.members[rank]].without_verdict = true;
     return;
   }
-  if (result && round.arrivals.size() < ranks_.size()) {
+  if (result && round.arrivals.size() < group.members.size()) {
     findings_.found("early verdict",
-                    fmt::format("rank {} passes round {} with {} of {} ranks", rank, number,
-                                round.arrivals.size(), ranks_.size()));
+                    fmt::format("rank {} passes round {} with {} of {} ranks", rank, text(name),
+                                round.arrivals.size(), group.members.size()));
   }
   const auto verdict = result ? std::optional<Error>{} : result.error();
   if (!round.over) {
@@ -67,19 +72,19 @@ void Ledger::round_ends(std::uint32_t rank, std::uint64_t number, const Call& ca
   }
   if (!alike(round.failure, verdict)) {
     findings_.found("two verdicts",
-                    fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"", number,
+                    fmt::format("of round {} rank {} hears \"{}\", rank {} \"{}\"", text(name),
                                 round.told, text(round.failure), rank, text(verdict)));
   }
   if (!result) return;
-  check_calls(number, round);
-  check_parts(rank, number, call, round, *result);
+  check_calls(name, round);
+  check_parts(rank, name, call, round, *result);
 }
 
-void Ledger::check_calls(std::uint64_t number, const Round& round) {
+void Ledger::check_calls(const RoundName& name, const Round& round) {
   for (const Brought& brought : round.arrivals) {
     const Brought& first = round.arrivals.front();
     if (brought.call == first.call) continue;
-    findings_.found("unlike calls", fmt::format("round {} ends well with {} and {}", number,
+    findings_.found("unlike calls", fmt::format("round {} ends well with {} and {}", text(name),
                                                 first.call, brought.call));
   }
 }
@@ -98,13 +103,13 @@ Parts Ledger::expected_parts(std::uint32_t rank, const Call& call, std::vector<B
   return Parts(parts);
 }
 
-void Ledger::check_parts(std::uint32_t rank, std::uint64_t number, const Call& call,
+void Ledger::check_parts(std::uint32_t rank, const RoundName& name, const Call& call,
                          const Round& round, const Parts& parts) {
   const Parts expected = expected_parts(rank, call, round.arrivals);
   if (expected == parts) return;
   findings_.found("wrong parts", fmt::format("rank {} is given other parts in round {} than its "
                                              "ranks brought",
-                                             rank, number));
+                                             rank, text(name)));
 }
 
 void Ledger::agreed(std::uint32_t rank, bool same_everywhere) {

@@ -36,10 +36,19 @@ class Ledger {
   Ledger(const Scheduler& scheduler, Findings& findings, std::uint32_t size)
       : scheduler_(scheduler), findings_(findings), ranks_(size) {}
 
-  /// A rank calls a collective: which round that is, by its count.
-  std::uint64_t round_begins(std::uint32_t rank, const Call& call);
-  void round_ends(std::uint32_t rank, std::uint64_t round, const Call& call,
-                  const Result<Parts>& result);
+  /// Value. A group as its members know it: by how it came about. `members` are ranks of the job,
+  /// by their ranks in it.
+  struct GroupName {
+    std::string text;
+    std::vector<std::uint32_t> members;
+  };
+  /// Group and round, by its count.
+  using RoundName = std::pair<std::string, std::uint64_t>;
+
+  /// A rank of `group` calls a collective: which round that is.
+  RoundName round_begins(const GroupName& group, std::uint32_t rank, const Call& call);
+  void round_ends(const GroupName& group, std::uint32_t rank, const RoundName& round,
+                  const Call& call, const Result<Parts>& result);
 
   /// `same_everywhere`: all ranks hold what this one holds.
   void agreed(std::uint32_t rank, bool same_everywhere);
@@ -69,7 +78,7 @@ class Ledger {
 
  private:
   struct Rank {
-    std::uint64_t rounds = 0;
+    std::map<std::string, std::uint64_t> rounds;  ///< of each group
     bool without_verdict = false;
   };
   struct Brought {
@@ -89,15 +98,15 @@ class Ledger {
     std::optional<TimePoint> stored;
   };
 
-  void check_calls(std::uint64_t number, const Round& round);
+  void check_calls(const RoundName& name, const Round& round);
   static Parts expected_parts(std::uint32_t rank, const Call& call, std::vector<Brought> arrivals);
-  void check_parts(std::uint32_t rank, std::uint64_t number, const Call& call, const Round& round,
+  void check_parts(std::uint32_t rank, const RoundName& name, const Call& call, const Round& round,
                    const Parts& parts);
 
   const Scheduler& scheduler_;
   Findings& findings_;
   std::vector<Rank> ranks_;
-  std::map<std::uint64_t, Round> rounds_;
+  std::map<RoundName, Round> rounds_;
   std::map<std::string, Key> keys_;
   std::set<std::int64_t> sums_;
   std::int64_t adds_begun_ = 0;

@@ -1,6 +1,7 @@
 #include "rank_program.hpp"
 
 #include <fmt/format.h>
+#include <numeric>
 
 #include "base/limits.hpp"
 #include "describe.hpp"
@@ -64,7 +65,10 @@ bool RankProgram::join() {
     return false;
   }
   joined_ = true;
-  world_ = std::make_unique<Witness>(make_world_group(caller_), stage_.ledger, process_);
+  Ledger::GroupName world{"world", std::vector<std::uint32_t>(plan_.size)};
+  std::iota(world.members.begin(), world.members.end(), 0U);
+  world_ = std::make_unique<Witness>(make_world_group(caller_), std::move(world), stage_.ledger,
+                                     process_);
   store_ = make_remote_store(caller_);
   return true;
 }

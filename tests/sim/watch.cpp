@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
 
 #include "describe.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/many_messages.hpp"
 #include "wire/notices.hpp"
 #include "wire/store_messages.hpp"
@@ -57,12 +59,14 @@ void Watch::hello(Peer& peer, Bytes bytes) {
                           hello->left_ms));
   }
   if (hello->role != wire::Role::rank) return;
-  add(peer, {wire::Type::mustered, 0, 0,
+  add(peer, {wire::Type::mustered,
+             0,
+             {},
              scheduler_.now() + milliseconds{hello->left_ms} + lateness_max_});
 }
 
 void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
-  Request request{header.type, header.sequence, 0, scheduler_.now()};
+  Request request{header.type, header.sequence, {}, scheduler_.now()};
   if (header.type == wire::Type::arrive) {
     request.due = arrival(peer, request, body);
   } else if (header.type == wire::Type::get) {
@@ -74,6 +78,7 @@ void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
     std::erase_if(peer.open, [](const Request& open) { return open.sequence == 0; });
     if (const auto leave = wire::decode_leave(body)) request.due += milliseconds{leave->wait_ms};
   }
+  group_request(header, body);
   request.due += lateness_max_;
   if (trace_.on()) {
     say(peer, fmt::format("<- #{} {}", header.sequence, describe_request(header, body)));
@@ -81,21 +86,37 @@ void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   add(peer, request);
 }
 
+void Watch::group_request(const wire::FrameHeader& header, Bytes body) {
+  if (header.type != wire::Type::open_group) return;
+  const auto open = wire::decode_open_group(body);
+  if (open) groups_.emplace(open->group, open->members);
+}
+
+/// In the order of their ranks in the group.
+std::vector<std::uint32_t> Watch::members_of(std::uint64_t group) const {
+  if (group != wire::world_group) {
+    const auto found = groups_.find(group);
+    return found == groups_.end() ? std::vector<std::uint32_t>{} : found->second;
+  }
+  std::vector<std::uint32_t> all(size_);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
 /// Notes who has come, and returns when the answer is due.
 TimePoint Watch::arrival(Peer& peer, Request& request, Bytes body) {
   const auto arrive = wire::decode_arrive(body);
   if (!arrive) return scheduler_.now();
-  request.round = arrive->sequence;
-  Round& round = rounds_[arrive->sequence];
+  request.round = {arrive->group, arrive->sequence};
+  Round& round = rounds_[request.round];
   if (round.arrived.empty()) {
     round.kind = arrive->kind;
-    round.root = arrive->root;
-    round.arrived.resize(size_);
+    round.members = members_of(arrive->group);
+    if (arrive->root < round.members.size()) round.root = round.members[arrive->root];
+    std::ranges::sort(round.members);
   }
   for (const std::uint32_t rank : peer.ranks) {
-    if (rank >= size_ || round.arrived[rank]) continue;
-    round.arrived[rank] = true;
-    ++round.arrivals;
+    if (std::ranges::binary_search(round.members, rank)) round.arrived.insert(rank);
   }
   return scheduler_.now() + milliseconds{arrive->left_ms};
 }
@@ -143,11 +164,13 @@ void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   }
 }
 
-void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body) {
-  Round& round = rounds_[sequence];
-  if (result == 0 && round.arrivals < size_) {
-    findings_.found("early verdict", fmt::format("round {} ends well with {} of {} ranks", sequence,
-                                                 round.arrivals, size_));
+void Watch::verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body) {
+  Round& round = rounds_[id];
+  const std::uint64_t sequence = id.second;
+  if (result == 0 && round.arrived.size() < round.members.size()) {
+    findings_.found("early verdict",
+                    fmt::format("round {} of group {:x} ends well with {} of {} ranks", sequence,
+                                id.first, round.arrived.size(), round.members.size()));
   }
   // All but the root of a gather get no parts: their good verdict says nothing about the root's.
   // What a scatter gives to each is the ledger's matter.
@@ -160,7 +183,7 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
     has_ended_something_ = true;
     round.result = result;
     if (result == 0) ++rounds_ended_well_;
-    if (result == static_cast<std::int16_t>(Code::rank_missing)) timed_out_ = sequence;
+    if (result == static_cast<std::int16_t>(Code::rank_missing)) timed_out_ = id;
   }
   if (bystander) {
     if (as_text(body) != std::string_view("\0\0\0\0", 4)) {
@@ -179,18 +202,20 @@ void Watch::verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Byt
 
 /// At the end of a step, when it is known whether the job was doomed in it. A broken group and a
 /// doomed job repeat their reason, which was about something else.
-void Watch::check_names(std::uint64_t sequence) {
-  const Round& round = rounds_[sequence];
+void Watch::check_names(RoundId id) {
+  const auto [group, sequence] = id;
+  const Round& round = rounds_[id];
   if (reason_ && as_text(*reason_) == as_text(round.body)) return;
-  const auto before = rounds_.find(sequence - 1);
+  const auto before = rounds_.find({group, sequence - 1});
   if (before != rounds_.end() && as_text(before->second.body) == as_text(round.body)) return;
   std::vector<std::uint32_t> named;
   if (const auto failure = wire::decode_failure(round.body)) {
     for (const RankName& who : failure->who) named.push_back(who.rank);
   }
   std::vector<std::uint32_t> absent;
-  for (std::uint32_t rank = 0; rank < size_ && absent.size() < limits::named_ranks_max; ++rank) {
-    if (!round.arrived[rank]) absent.push_back(rank);
+  for (const std::uint32_t rank : round.members) {
+    const bool full = absent.size() == limits::named_ranks_max;
+    if (!full && !round.arrived.contains(rank)) absent.push_back(rank);
   }
   if (named == absent) return;
   findings_.found("wrong names",

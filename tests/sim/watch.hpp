@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "findings.hpp"
@@ -51,10 +52,11 @@ class Watch {
   std::uint64_t rounds_ended_well() const { return rounds_ended_well_; }
 
  private:
+  using RoundId = std::pair<std::uint64_t, std::uint64_t>;  ///< group and sequence number
   struct Request {
     wire::Type type{};
     std::uint32_t sequence = 0;
-    std::uint64_t round = 0;  ///< of an arrive
+    RoundId round;  ///< of an arrive
     TimePoint due;
   };
   struct Peer {
@@ -67,9 +69,9 @@ class Watch {
   };
   struct Round {
     Kind kind{};
-    std::uint32_t root = 0;
-    std::vector<bool> arrived;
-    std::uint32_t arrivals = 0;
+    std::uint32_t root = 0;              ///< as a rank of the job
+    std::vector<std::uint32_t> members;  ///< ascending
+    std::set<std::uint32_t> arrived;
     bool over = false;
     std::int16_t result = 0;
     Value body;  ///< of the first verdict; of a gather: of the one to the root
@@ -80,8 +82,10 @@ class Watch {
   TimePoint arrival(Peer& peer, Request& request, Bytes body);
   void reply(Peer& peer, const wire::FrameHeader& header, Bytes body);
   void notice(Peer& peer, const wire::FrameHeader& header, Bytes body);
-  void verdict(Peer& peer, std::uint64_t sequence, std::int16_t result, Bytes body);
-  void check_names(std::uint64_t sequence);
+  void group_request(const wire::FrameHeader& header, Bytes body);
+  std::vector<std::uint32_t> members_of(std::uint64_t group) const;
+  void verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body);
+  void check_names(RoundId id);
   void check_waiting();
   void add(Peer& peer, Request request);
   void say(const Peer& peer, const std::string& what) const;
@@ -92,11 +96,12 @@ class Watch {
   std::uint32_t size_;  ///< as the ranks are told
   Duration lateness_max_;
   std::unordered_map<server::LinkId, Peer> peers_;
-  std::unordered_map<std::uint64_t, Round> rounds_;
-  std::optional<std::uint64_t> timed_out_;  ///< a round that has just ended so
-  std::optional<Value> reason_;             ///< of the doomed job
-  bool has_ended_something_ = false;        ///< in this step: a round, or the job
-  TimePoint next_due_ = TimePoint::max();   ///< nothing is due before it
+  std::map<std::uint64_t, std::vector<std::uint32_t>> groups_;  ///< members, in their order
+  std::map<RoundId, Round> rounds_;
+  std::optional<RoundId> timed_out_;       ///< a round that has just ended so
+  std::optional<Value> reason_;            ///< of the doomed job
+  bool has_ended_something_ = false;       ///< in this step: a round, or the job
+  TimePoint next_due_ = TimePoint::max();  ///< nothing is due before it
   std::uint64_t rounds_ended_well_ = 0;
 };
 

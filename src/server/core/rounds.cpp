@@ -101,7 +101,7 @@ std::optional<std::string> senseless(const wire::OpenGroup& request, const Peer&
   }
   const auto is_of_peer = [&](std::uint32_t rank) { return peer.speaks_for(rank); };
   if (std::ranges::any_of(ranks, is_of_peer)) return std::nullopt;
-  return fmt::format("{} opens a group that it is no member of, of {}", ranks_text(peer.ranks()),
+  return fmt::format("{} opens a group that it is no member of: the {}", ranks_text(peer.ranks()),
                      Members(request.members).text());
 }
 
