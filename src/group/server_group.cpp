@@ -121,7 +121,9 @@ Result<std::unique_ptr<Group>> ServerGroup::subset(std::span<const std::uint32_t
   const auto opening = caller_->start(
       client::frame(wire::Type::open_group, wire::OpenGroup{place.group, place.members}));
   if (!opening) return client::located(opening.error(), *caller_, begun);
-  return std::unique_ptr<Group>(new ServerGroup(caller_, std::move(place), *opening));
+  std::unique_ptr<Group> subset =
+      std::make_unique<ServerGroup>(caller_, std::move(place), *opening);
+  return subset;
 }
 
 /// The verdict; or, before the first one, why there is no such group.
