@@ -46,7 +46,8 @@ class Pages(unittest.TestCase):
         text = " ".join(page.split())
         for line in help_of(command).splitlines():
             # "  -n,--ranks N REQUIRED   How many": the page has its own way to write the left half.
-            line = re.sub(r"^  (-[\w,-]+|\w+)( [A-Z=\d]+)*( REQUIRED)?(  +|$)", r"\1  ", line)
+            line = re.sub(r"^  (-[\w,-]+|\w+)( [A-Z=\d]+)*( REQUIRED| \.{3})?(  +|$)", r"\1  ",
+                          line)
             line = re.sub(r"^(Usage|Exit codes|Examples|Positionals|Options|Subcommands):", "",
                           line)
             for part in re.split(r"  +|(?<=\w),(?=--)", line.strip()):
