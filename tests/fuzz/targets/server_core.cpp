@@ -9,8 +9,11 @@
 #include "fuzz/target.hpp"
 #include "server/core/core.hpp"
 #include "wire/cursor.hpp"
+#include "wire/group_messages.hpp"
 #include "wire/hello.hpp"
+#include "wire/many_messages.hpp"
 #include "wire/notices.hpp"
+#include "wire/prefix_messages.hpp"
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
 #include "wire/store_messages.hpp"
@@ -113,7 +116,7 @@ class Plant {
     const unsigned sequence = ++sequence_;
     const std::string_view key = std::string_view("ab").substr(detail & 1, 1);
     const std::uint32_t wait_ms = (detail & 2) != 0 ? 0 : 500 * (1 + detail / 16);
-    switch (which % 8) {
+    switch (which % 16) {
       case 0:
         return frame(wire::Type::set, sequence, wire::SetRequest{key, to_value(key)});
       case 1:
@@ -128,14 +131,53 @@ class Plant {
         return frame(wire::Type::fail, sequence, wire::FailRequest{3, "f"});
       case 6:
         return frame(wire::Type::leave, sequence, wire::LeaveRequest{wait_ms, (detail & 4) != 0});
+      case 7:
+        return frame(detail < 128 ? wire::Type::append : wire::Type::set_owned, sequence,
+                     wire::AppendRequest{key, to_value(key)});
+      case 8: {
+        wire::CompareSetRequest swap{key, std::nullopt, as_bytes("c")};
+        if ((detail & 4) != 0) swap.expected = as_bytes(key);
+        return frame(wire::Type::compare_set, sequence, swap);
+      }
+      case 9:
+        return frame(wire::Type::wait, sequence, wire::WaitRequest{wait_ms, {"a", key}});
+      case 10:
+        return frame(wire::Type::list, sequence, wire::ListRequest{"", key, detail / 16});
+      case 11:
+        return frame(wire::Type::watch, sequence, wire::WatchRequest{detail < 128 ? key : ""});
+      case 12:
+        return frame(wire::Type::unwatch, sequence, wire::UnwatchRequest{sequence - detail / 4});
+      case 13:
+        return several(sequence, detail, key);
+      case 14:
+        return group(sequence, detail);
       default:
         return arrive(sequence, detail, wait_ms);
     }
   }
 
+  static Value several(unsigned sequence, unsigned detail, std::string_view key) {
+    if (detail < 128) {
+      return frame(wire::Type::multi_get, sequence, wire::MultiGetRequest{{key, "b"}});
+    }
+    return frame(wire::Type::multi_set, sequence,
+                 wire::MultiSetRequest{{{"a", to_value(key)}, {key, {}}}});
+  }
+
+  static Value group(unsigned sequence, unsigned detail) {
+    const std::uint64_t name = 1 + detail / 128;
+    const unsigned rank = detail % 4;
+    if ((detail & 4) != 0) {
+      return frame(wire::Type::close_group, sequence, wire::CloseGroup{name, {rank}});
+    }
+    return frame(wire::Type::open_group, sequence,
+                 wire::OpenGroup{name, {rank, (rank + 1 + (detail & 8) / 8) % 3}});
+  }
+
   static Value arrive(unsigned sequence, unsigned detail, std::uint32_t wait_ms) {
     wire::Arrive arrive{.sequence = 1 + detail / 64, .left_ms = wait_ms};
-    arrive.kind = static_cast<Kind>(1 + (detail >> 2) % 6);
+    arrive.kind = static_cast<Kind>(1 + (detail >> 2) % 7);
+    arrive.group = (detail >> 5) % 3;  // the world, and two subsets
     const bool brings = arrive.kind != Kind::barrier && (detail & 32) != 0;
     arrive.parts = {{detail % 4, as_bytes(brings ? std::string_view("payload") : "")}};
     return frame(wire::Type::arrive, sequence, arrive);
