@@ -24,6 +24,18 @@ inline constexpr std::size_t frame_header_bytes = 16;
 inline constexpr std::size_t frame_body_bytes_max = value_bytes_max + 4096;
 inline constexpr std::size_t hello_bytes_max = 1024;
 
+// Version 0: its frames, and what one packed body may hold. The reference's numbers.
+inline constexpr std::size_t v0_frame_body_bytes_max = 10U << 20;
+inline constexpr std::size_t v0_body_bytes_min = 34;  ///< without keys and values
+inline constexpr std::size_t v0_value_bytes_max =     ///< that an answer carries
+    v0_frame_body_bytes_max - v0_body_bytes_min - 8;
+inline constexpr std::size_t v0_sent_values_bytes_max =  ///< of one request, under any key
+    v0_frame_body_bytes_max - v0_body_bytes_min - 3 * 8 - key_bytes_max;
+inline constexpr std::size_t v0_items_max = 10;
+inline constexpr std::size_t v0_key_bytes_max = 2048;
+/// The reference drops an answer when 48 are on their way: so a client keeps fewer in flight.
+inline constexpr std::size_t v0_in_flight_max = 32;
+
 // Before admission. A whole job may come from one address, so there is no limit a source.
 inline constexpr auto hello_time_max = 10s;
 inline constexpr std::size_t strangers_max = 4096;
@@ -78,6 +90,8 @@ inline constexpr std::uint64_t schedule_rows_max = 100'000;
 
 static_assert(frame_body_bytes_max >= value_bytes_max + key_bytes_max + 64,
               "a SET of the largest value under the longest key fits a frame");
+static_assert(v0_frame_body_bytes_max <= frame_body_bytes_max,
+              "what a version 0 client sends fits the server's frames");
 static_assert(round_bytes_max <= value_bytes_max, "what one rank may bring fits a frame");
 static_assert(unsent_bytes_max > frame_body_bytes_max, "the largest answer can always be queued");
 static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,

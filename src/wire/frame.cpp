@@ -11,6 +11,15 @@ namespace {
 /// A buffer that held a large frame is given back; one of ordinary size is kept for the next.
 constexpr std::size_t kept_bytes_max = 1024;
 
+/// False: the reserved word is not zero.
+bool read_header(const std::byte* at, FrameHeader& header) {
+  header.type = static_cast<Type>(get<std::uint16_t>(at));
+  header.result = static_cast<std::int16_t>(get<std::uint16_t>(at + 2));
+  header.length = get<std::uint32_t>(at + 4);
+  header.sequence = get<std::uint32_t>(at + 8);
+  return get<std::uint32_t>(at + 12) == 0;
+}
+
 }  // namespace
 
 void put_header(std::byte* at, const FrameHeader& header) {
@@ -22,11 +31,7 @@ void put_header(std::byte* at, const FrameHeader& header) {
 }
 
 bool get_header(const std::byte* at, FrameHeader& header) {
-  header.type = static_cast<Type>(get<std::uint16_t>(at));
-  header.result = static_cast<std::int16_t>(get<std::uint16_t>(at + 2));
-  header.length = get<std::uint32_t>(at + 4);
-  header.sequence = get<std::uint32_t>(at + 8);
-  return get<std::uint32_t>(at + 12) == 0 && header.length <= limits::frame_body_bytes_max;
+  return read_header(at, header) && header.length <= limits::frame_body_bytes_max;
 }
 
 std::size_t begin_frame(Value& out) {
@@ -59,12 +64,19 @@ FrameReader::Found FrameReader::next(FrameHeader& header, Bytes& body) {
     stored_.clear();
   }
   if (broken_) return Found::broken;
+  const std::size_t skipped = std::min(to_skip_, fed_.size());
+  fed_ = fed_.subspan(skipped);
+  to_skip_ -= skipped;
   return stored_.empty() ? take_in_place(header, body) : take_stored(header, body);
 }
 
 FrameReader::Found FrameReader::take_in_place(FrameHeader& header, Bytes& body) {
   if (fed_.size() >= header_bytes) {
-    if (!accept(fed_.data(), header)) return Found::broken;
+    const Found found = accept(fed_.data(), header);
+    if (found != Found::frame) {
+      fed_ = fed_.subspan(header_bytes);
+      return found;
+    }
     const std::size_t whole = header_bytes + header.length;
     if (fed_.size() >= whole) {
       body = fed_.subspan(header_bytes, header.length);
@@ -78,16 +90,25 @@ FrameReader::Found FrameReader::take_in_place(FrameHeader& header, Bytes& body) 
 
 FrameReader::Found FrameReader::take_stored(FrameHeader& header, Bytes& body) {
   if (!store_up_to(header_bytes)) return Found::more;
-  if (!accept(stored_.data(), header)) return Found::broken;
+  if (const Found found = accept(stored_.data(), header); found != Found::frame) {
+    stored_.clear();
+    return found;
+  }
   if (!store_up_to(header_bytes + header.length)) return Found::more;
   body = Bytes(stored_).subspan(header_bytes);
   handed_out_ = true;
   return Found::frame;
 }
 
-bool FrameReader::accept(const std::byte* at, FrameHeader& header) {
-  broken_ = !get_header(at, header) || header.length > body_bytes_max_;
-  return !broken_;
+FrameReader::Found FrameReader::accept(const std::byte* at, FrameHeader& header) {
+  const bool sound = read_header(at, header);
+  if (sound && header.length <= body_bytes_max_) return Found::frame;
+  if (sound && oversized_ == Oversized::skipped) {
+    to_skip_ = header.length;
+    return Found::oversized;
+  }
+  broken_ = true;
+  return Found::broken;
 }
 
 bool FrameReader::store_up_to(std::size_t wanted) {

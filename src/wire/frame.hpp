@@ -74,30 +74,40 @@ void set_sequence(std::byte* frame, std::uint32_t sequence);
 /// arrive, never by a length that a peer merely claims.
 class FrameReader {
  public:
-  explicit FrameReader(std::size_t body_bytes_max = limits::frame_body_bytes_max)
-      : body_bytes_max_(body_bytes_max) {}
+  /// Value. What becomes of a body over the limit.
+  enum class Oversized : std::uint8_t {
+    breaks,   ///< the stream is broken
+    skipped,  ///< its bytes are dropped as they come, by the length that its header says
+  };
+  explicit FrameReader(std::size_t body_bytes_max = limits::frame_body_bytes_max,
+                       Oversized oversized = Oversized::breaks)
+      : body_bytes_max_(body_bytes_max), oversized_(oversized) {}
 
   /// Value. What next() found.
-  enum class Found : std::uint8_t { frame, more, broken };
+  enum class Found : std::uint8_t { frame, oversized, more, broken };
 
   /// Gives the reader the next bytes of the stream; they must live until next() has said `more`.
   void feed(Bytes bytes);
-  /// `frame`: `header` and `body` are set; `body` lives until the next call. `more`: all that
-  /// was fed is used up or stored. `broken`: the stream is not the protocol; for good.
+  /// `frame`: `header` and `body` are set; `body` lives until the next call. `oversized`: only
+  /// `header` is. `more`: all that was fed is used up or stored. `broken`: the stream is not the
+  /// protocol; for good.
   Found next(FrameHeader& header, Bytes& body);
 
   /// Bytes stored for an incomplete frame.
   std::size_t stored() const { return stored_.size(); }
 
  private:
-  bool accept(const std::byte* at, FrameHeader& header);
+  /// `frame` if the header at `at` is good.
+  Found accept(const std::byte* at, FrameHeader& header);
   Found take_in_place(FrameHeader& header, Bytes& body);
   Found take_stored(FrameHeader& header, Bytes& body);
   /// Moves bytes from fed_ to stored_ until that has `wanted`; false if there are too few.
   bool store_up_to(std::size_t wanted);
 
   std::size_t body_bytes_max_;
+  Oversized oversized_;
   Bytes fed_;
+  std::size_t to_skip_ = 0;  ///< bytes of an oversized body that are still to come
   Value stored_;
   bool handed_out_ = false;  ///< stored_ holds the frame handed out last
   bool broken_ = false;

@@ -205,6 +205,46 @@ TEST(FrameReader, ItsOwnLimitHoldsToo) {
   }
 }
 
+TEST(FrameReader, ItMaySkipABodyOverItsLimit) {
+  Value bytes;
+  append_frame(bytes, Type::set, 1, "1234");
+  append_frame(bytes, Type::set, 2, "12345 and more");
+  append_frame(bytes, Type::get, 3, "k");
+  for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
+    FrameReader reader(4, FrameReader::Oversized::skipped);
+    std::vector<std::string> found;
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      const Value part = to_value(Bytes(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+      reader.feed(part);
+      FrameHeader header;
+      Bytes body;
+      for (Found what; (what = reader.next(header, body)) != Found::more;) {
+        ASSERT_NE(what, Found::broken);
+        found.push_back((what == Found::oversized ? "skipped " : "frame ") +
+                        std::to_string(header.sequence));
+        ASSERT_LE(reader.stored(), header_bytes + 4) << "what is skipped is not stored";
+      }
+    }
+    ASSERT_EQ(found, (std::vector<std::string>{"frame 1", "skipped 2", "frame 3"})) << piece;
+  }
+}
+
+TEST(FrameReader, WhereBodiesAreSkippedAHeaderThatIsNoneStillBreaks) {
+  Value bytes(header_bytes);
+  put_header(bytes.data(), {Type::set, 0, 0xFFFFFFFF, 1});
+  FrameHeader header;
+  Bytes body;
+  FrameReader patient(4, FrameReader::Oversized::skipped);
+  patient.feed(bytes);
+  EXPECT_EQ(patient.next(header, body), Found::oversized);
+  EXPECT_EQ(header.length, 0xFFFFFFFFU);
+  EXPECT_EQ(patient.next(header, body), Found::more);
+  bytes[12] = std::byte{1};
+  FrameReader reader(4, FrameReader::Oversized::skipped);
+  reader.feed(bytes);
+  EXPECT_EQ(reader.next(header, body), Found::broken);
+}
+
 TEST(FrameReader, NoiseNeverStoresMoreThanItIs) {
   SeededRandom random(1);
   for (int round = 0; round < 500; ++round) {
