@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <unordered_map>
 
 #include "base/assert.hpp"
@@ -13,6 +14,7 @@
 #include "server/core/report.hpp"
 #include "server/core/rounds.hpp"
 #include "server/core/store_requests.hpp"
+#include "server/core/version0.hpp"
 #include "server/core/wording.hpp"
 #include "wire/status_messages.hpp"
 
@@ -48,6 +50,9 @@ struct Core::Impl {
 
   void drop_stranger(LinkId link, std::string_view why, TimePoint now, Outbox& out);
   void take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out);
+  void version0_request(LinkId link, const wire::FrameHeader& header, Bytes body, TimePoint now,
+                        Outbox& out);
+  void dismiss_version0(const SharedFailure& failure, TimePoint now, Outbox& out);
   void request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
   void store_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
   void rank_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
@@ -62,6 +67,7 @@ struct Core::Impl {
   Report report;
   Door door;
   Peers peers;
+  std::set<LinkId> version0_links;
 };
 
 void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
@@ -91,6 +97,7 @@ void Core::Impl::on(const Received& event, TimePoint now, Outbox& out) {
     const Door::Entry entry = door.take(event.link, peer, bytes, now, out);
     if (entry == Door::Entry::turned_away) peers.erase(found);
     if (entry != Door::Entry::admitted) return;
+    if (peer.speaks_version0()) version0_links.insert(event.link);
   }
   take_frames(event.link, peer, bytes, now, out);
 }
@@ -109,8 +116,10 @@ void Core::Impl::on(const Doom& event, TimePoint, Outbox& out) {
   members.doom(event.failure, out);
 }
 
-void Core::Impl::on(const Stop&, TimePoint, Outbox& out) {
+void Core::Impl::on(const Stop&, TimePoint now, Outbox& out) {
   members.stop(out);
+  dismiss_version0(share(Failure{.code = Code::server_lost, .reason = "the server is stopping"}),
+                   now, out);
 }
 
 void Core::Impl::drop_stranger(LinkId link, std::string_view why, TimePoint now, Outbox& out) {
@@ -129,13 +138,37 @@ void Core::Impl::take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now
       case wire::FrameReader::Found::more:
         return;
       case wire::FrameReader::Found::frame:
-        request({link, header.type, header.sequence}, peer, body, now, out);
+        if (peer.speaks_version0()) {
+          version0_request(link, header, body, now, out);
+        } else {
+          request({link, header.type, header.sequence}, peer, body, now, out);
+        }
+        break;
+      case wire::FrameReader::Found::oversized:  // of version 0; in version 1 it breaks the stream
+        out.fail({link, {}, header.sequence, true}, version0_oversized(header));
         break;
       case wire::FrameReader::Found::broken:
         if (peer.is_tool()) door.complain(peer, "it sent bytes that are no frame", now, out);
         out.close(link);
         return forget(peers.find(link), "it sent bytes that are no frame", now, out);
     }
+  }
+}
+
+void Core::Impl::version0_request(LinkId link, const wire::FrameHeader& header, Bytes body,
+                                  TimePoint now, Outbox& out) {
+  const auto asked = read_version0(header, body, store.table());
+  const ReplyTo from{link, asked ? asked->type : wire::Type{}, header.sequence, true};
+  if (!asked) return out.fail(from, asked.error());
+  store_request(from, asked->body, now, out);
+}
+
+/// Version 0 has no message that says why: its waits end badly, and the links with them.
+void Core::Impl::dismiss_version0(const SharedFailure& failure, TimePoint now, Outbox& out) {
+  for (const LinkId link : std::set<LinkId>(version0_links)) {
+    store.fail_link(link, failure, out);
+    out.close(link);
+    forget(peers.find(link), "dismissed", now, out);
   }
 }
 
@@ -250,6 +283,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   const LinkId link = found->first;
   const Peer peer = std::move(found->second);
   peers.erase(found);
+  version0_links.erase(link);
   door.gone(link);
   store.drop_link(link);
   rounds.drop_link(link, peer.ranks());
@@ -265,6 +299,9 @@ Core& Core::operator=(Core&&) noexcept = default;
 void Core::step(const Event& event, TimePoint now, Actions& actions) {
   Outbox out(actions);
   std::visit([&](const auto& what) { impl_->on(what, now, out); }, event);
+  if (impl_->members.failure()) {
+    impl_->dismiss_version0(impl_->members.shared_failure(), now, out);
+  }
 }
 
 std::optional<TimePoint> Core::next_deadline() const {

@@ -18,6 +18,7 @@
 #include "base/random.hpp"
 #include "server/core/actions.hpp"
 #include "wire/frame.hpp"
+#include "wire/v0.hpp"
 
 namespace muster::server {
 
@@ -39,6 +40,8 @@ struct CoreOptions {
   OnLoss on_loss = OnLoss::fail_job;
   std::size_t round_bytes_max = limits::round_bytes_max;
   std::size_t table_bytes_max = limits::table_bytes_max;
+  bool version0 = true;  ///< clients of version 0 may use the store
+  std::uint16_t version0_magic = wire::v0::standard_magic;  ///< what their hello begins with
 };
 
 // Events.

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "server/core/admission.hpp"
 #include "server/core/first_bytes.hpp"
+#include "wire/v0.hpp"
 
 namespace muster::server {
 namespace {
@@ -31,8 +32,7 @@ Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Out
     case wire::HelloState::complete:
       return greet(link, peer, first.hello, now, out);
     case wire::HelloState::old:
-      turn_away(link, peer, "it speaks version 0, this server does not", now, out);
-      return Entry::turned_away;
+      return greet_version0(link, peer, first.hello, now, out);
     case wire::HelloState::foreign:
       break;
   }
@@ -59,6 +59,30 @@ Door::Entry Door::greet(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Out
     members_.doom(verdict.failure, out);
   }
   return Entry::turned_away;
+}
+
+/// Answers as much of a version 0 hello as has come.
+Door::Entry Door::greet_version0(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out) {
+  const auto refuse = [&](std::string_view why) {
+    turn_away(link, peer, why, now, out);
+    return Entry::turned_away;
+  };
+  if (!options_.version0) return refuse("it speaks version 0, this server does not");
+  const std::uint16_t magic = wire::v0::magic_of(bytes);
+  if (magic != options_.version0_magic) {
+    return refuse(fmt::format("it speaks version 0, with magic {:#06x} where {:#06x} is expected",
+                              magic, options_.version0_magic));
+  }
+  if (members_.failure()) return refuse("it speaks version 0, and the job has failed");
+  const auto hello = wire::v0::decode_hello(bytes);
+  if (!hello) return Entry::waiting;  // only the rest of it is missing
+  peer.admit_version0();
+  strangers_.gone(link);
+  out.raw(link, wire::v0::hello_answer());
+  out.log(LogLevel::debug, fmt::format("a version 0 client, rank {} by its own account, uses the "
+                                       "store from {}",
+                                       hello->rank, printable(peer.address())));
+  return Entry::admitted;
 }
 
 void Door::say_hello(LinkId link, Outbox& out) {

@@ -47,6 +47,7 @@ class Door {
 
  private:
   Entry greet(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
+  Entry greet_version0(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
   void say_hello(LinkId link, Outbox& out);
   void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out);
 

@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "server/core/wording.hpp"
 #include "wire/notices.hpp"
+#include "wire/v0_answers.hpp"
 
 namespace muster::server {
 
@@ -34,9 +35,7 @@ void Outbox::body(const ReplyTo& to, Bytes body) {
 void Outbox::fail(const ReplyTo& to, const Failure& failure) {
   const std::size_t begun = wire::begin_frame(actions_.bytes);
   wire::encode(failure, actions_.bytes);
-  wire::end_frame(actions_.bytes, begun, to.type, to.sequence,
-                  static_cast<std::int16_t>(failure.code));
-  sent(to.link, begun);
+  finish(to, static_cast<std::int16_t>(failure.code), begun, nullptr);
 }
 
 void Outbox::fail(const ReplyTo& to, Code code, std::string reason) {
@@ -63,12 +62,23 @@ void Outbox::tailed(const ReplyTo& to, std::int16_t result, const Shared& body) 
 }
 
 void Outbox::finish(const ReplyTo& to, std::int16_t result, std::size_t begun, const Shared& tail) {
-  const std::size_t head = actions_.bytes.size() - begun - wire::header_bytes;
-  const std::size_t length = head + (tail ? tail->size() : 0);
+  Value& bytes = actions_.bytes;
+  const std::size_t body = begun + wire::header_bytes;
+  wire::FrameHeader header{to.type, result, 0, to.sequence};
+  bool with_tail = tail != nullptr;
+  if (to.version0) {
+    const Value head = to_value(Bytes(bytes).subspan(body));
+    bytes.resize(body);
+    const auto answer = wire::v0::translate(to.type, result, head, tail ? *tail : Bytes{}, bytes);
+    header.type = wire::Type{wire::v0::frame_type};
+    header.result = static_cast<std::int16_t>(answer.status);
+    with_tail = with_tail && answer.with_tail;
+  }
+  const std::size_t length = bytes.size() - body + (with_tail ? tail->size() : 0);
   MUSTER_ASSERT(length <= limits::frame_body_bytes_max);
-  wire::put_header(actions_.bytes.data() + begun,
-                   {to.type, result, static_cast<std::uint32_t>(length), to.sequence});
-  sent(to.link, begun, tail);
+  header.length = static_cast<std::uint32_t>(length);
+  wire::put_header(bytes.data() + begun, header);
+  sent(to.link, begun, with_tail ? tail : nullptr);
 }
 
 void Outbox::sent(LinkId link, std::size_t begun, Shared tail) {

@@ -20,6 +20,7 @@ struct ReplyTo {
   LinkId link = 0;
   wire::Type type{};
   std::uint32_t sequence = 0;
+  bool version0 = false;  ///< it came as version 0, and is answered so
 };
 
 /// Value. A failure encoded once, for all who get it.
@@ -52,10 +53,7 @@ class Outbox {
   /// A body that `write(Value&)` appends.
   template <class Write>
   void written(const ReplyTo& to, Write&& write) {
-    const std::size_t begun = wire::begin_frame(actions_.bytes);
-    write(actions_.bytes);
-    wire::end_frame(actions_.bytes, begun, to.type, to.sequence);
-    sent(to.link, begun);
+    headed(to, std::forward<Write>(write), nullptr);
   }
   void fail(const ReplyTo& to, const Failure& failure);
   void fail(const ReplyTo& to, Error error) { fail(to, to_failure(std::move(error))); }
@@ -74,7 +72,8 @@ class Outbox {
 
  private:
   void tailed(const ReplyTo& to, std::int16_t result, const Shared& body);
-  /// The frame begun at `begun` ends with `tail`.
+  /// The frame begun at `begun` ends with `tail`. Where an answer becomes one of version 0, if its
+  /// request was.
   void finish(const ReplyTo& to, std::int16_t result, std::size_t begun, const Shared& tail);
   /// What was appended to the bytes since `begun` goes to `link`.
   void sent(LinkId link, std::size_t begun, Shared tail = nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "wire/v0.hpp"
 
 namespace muster::server {
 
@@ -16,9 +17,14 @@ Peer::First Peer::take_first(Bytes bytes) {
   }
   const wire::HelloScan scan = wire::scan_client_hello(seen);
   First first{scan.state, {}, {}};
-  if (scan.state == wire::HelloState::complete) {
-    first.hello = seen.first(scan.length);
-    first.rest = bytes.subspan(scan.length - before);
+  std::size_t whole = scan.length;
+  if (scan.state == wire::HelloState::old) {
+    first.hello = seen.first(std::min(seen.size(), wire::v0::hello_bytes));
+    if (first.hello.size() == wire::v0::hello_bytes) whole = wire::v0::hello_bytes;
+  }
+  if (whole != 0) {
+    first.hello = seen.first(whole);
+    first.rest = bytes.subspan(whole - before);
   } else if (before == 0) {
     const Bytes kept = bytes.first(std::min(bytes.size(), limits::hello_bytes_max));
     stored_.assign(kept.begin(), kept.end());
@@ -30,6 +36,13 @@ void Peer::admit(Ranks ranks) {
   admitted_ = true;
   ranks_ = std::move(ranks);
   Value().swap(stored_);
+}
+
+void Peer::admit_version0() {
+  admit({});
+  version0_ = true;
+  reader_ =
+      wire::FrameReader(limits::v0_frame_body_bytes_max, wire::FrameReader::Oversized::skipped);
 }
 
 bool Peer::speaks_for(std::uint32_t rank) const {

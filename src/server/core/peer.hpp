@@ -19,8 +19,9 @@ class Peer {
 
   const std::string& address() const { return address_; }
 
-  /// Value. `hello` is set when `state` is complete; `rest` are the bytes of this call behind it.
-  /// Both live as long as the bytes given and the peer.
+  /// Value. `hello` is set when `state` is complete, `rest` are then the bytes of this call behind
+  /// it; when it is `old`, `hello` is as much as has come. Both live as long as the bytes given and
+  /// the peer.
   struct First {
     wire::HelloState state = wire::HelloState::more;
     Bytes hello;
@@ -33,6 +34,9 @@ class Peer {
 
   /// The hello was good. `ranks` is empty for a tool.
   void admit(Ranks ranks);
+  /// The same for a client of version 0: a tool, with frames of its own.
+  void admit_version0();
+  bool speaks_version0() const { return version0_; }
   bool admitted() const { return admitted_; }
   const Ranks& ranks() const { return ranks_; }
   bool is_tool() const { return ranks_.empty(); }
@@ -43,6 +47,7 @@ class Peer {
  private:
   std::string address_;
   bool admitted_ = false;
+  bool version0_ = false;
   Ranks ranks_;
   Value stored_;
   wire::FrameReader reader_;

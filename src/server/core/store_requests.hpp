@@ -43,6 +43,10 @@ class StoreRequests {
 
   void expire(const Roster& roster, TimePoint now, Outbox& out) { waits_.expire(roster, now, out); }
   void fail_all(const SharedFailure& failure, Outbox& out) { waits_.fail_all(failure, out); }
+  /// Ends the waits of one link.
+  void fail_link(LinkId link, const SharedFailure& failure, Outbox& out) {
+    waits_.fail_link(link, failure, out);
+  }
   void drop_link(LinkId link);
   /// These ranks left, failed or are lost, says `code`, and the keys they own go with them.
   void depart(const Ranks& ranks, Code code, const Roster& roster, Outbox& out);

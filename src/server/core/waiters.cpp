@@ -59,11 +59,13 @@ std::vector<Waiter> Waiters::take_all() {
   return taken;
 }
 
-void Waiters::drop_link(LinkId link) {
+std::vector<Waiter> Waiters::take_link(LinkId link) {
+  std::vector<Waiter> taken;
   const auto found = by_link_.find(link);
-  if (found == by_link_.end()) return;
+  if (found == by_link_.end()) return taken;
   const std::set<Id> ids = found->second.ids;
-  for (const Id id : ids) take(id);
+  for (const Id id : ids) taken.push_back(take(id));
+  return taken;
 }
 
 std::optional<TimePoint> Waiters::next_deadline() const {

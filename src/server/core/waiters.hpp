@@ -44,7 +44,8 @@ class Waiters {
   std::vector<Waiter> take_key(std::string_view key);
   std::vector<Waiter> take_due(TimePoint now);
   std::vector<Waiter> take_all();
-  void drop_link(LinkId link);
+  std::vector<Waiter> take_link(LinkId link);
+  void drop_link(LinkId link) { take_link(link); }
 
   std::optional<TimePoint> next_deadline() const;
   /// The one of `link` that has waited longest, or null.

@@ -70,6 +70,10 @@ void Waits::fail_all(const SharedFailure& failure, Outbox& out) {
   for (const Waiter& waiter : waiters_.take_all()) out.fail(waiter.to, failure);
 }
 
+void Waits::fail_link(LinkId link, const SharedFailure& failure, Outbox& out) {
+  for (const Waiter& waiter : waiters_.take_link(link)) out.fail(waiter.to, failure);
+}
+
 std::string Waits::waiting_in(LinkId link) const {
   const Waiter* waiter = waiters_.first_of(link);
   if (waiter == nullptr) return {};

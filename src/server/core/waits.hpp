@@ -32,6 +32,7 @@ class Waits {
   /// Ends the waits that are due. `roster` says who might not have come to set the keys.
   void expire(const Roster& roster, TimePoint now, Outbox& out);
   void fail_all(const SharedFailure& failure, Outbox& out);
+  void fail_link(LinkId link, const SharedFailure& failure, Outbox& out);
   void drop_link(LinkId link) { waiters_.drop_link(link); }
 
   /// "get 'addr/3'", "wait for keys 'a', 'b'", or empty: the longest wait of the link.
