@@ -77,7 +77,10 @@ class MUSTER_API Job {
 };
 
 /// Resource. The store of the job served at `url`, without being a rank of it: what `muster kv`
-/// uses.
+/// uses. `?wire=0` behind the URL has it speak version 0, to a server of the reference or to
+/// Muster's: list, watch and set_owned are `unsupported` then, wait, multi_get and multi_set are
+/// several requests and no one moment, compare_set takes an empty value for an absent key, values
+/// have 10 MiB less 1,082 bytes, and a request that the server finds wrong is `invalid_argument`.
 MUSTER_API Result<std::unique_ptr<Store>> connect_store(std::string_view url,
                                                         Deadline deadline = {});
 

@@ -7,6 +7,7 @@
 #include "job/job_impl.hpp"
 #include "net/url.hpp"
 #include "store/remote_store.hpp"
+#include "store/version0_store.hpp"
 #include "wire/status_messages.hpp"
 
 namespace muster {
@@ -14,14 +15,14 @@ namespace {
 
 constexpr std::chrono::seconds reach_time{30};
 
-Result<std::shared_ptr<client::Caller>> connect_tool(std::string_view url, TimePoint deadline) {
-  const Result<net::Url> parsed = net::Url::parse(url);
-  if (!parsed) return parsed.error();
+Result<std::shared_ptr<client::Caller>> connect_tool(const Result<net::Url>& url,
+                                                     TimePoint deadline) {
+  if (!url) return url.error();
   client::LinkOptions options;
   options.hello.role = wire::Role::tool;
   options.hello.host = host_name();
   options.hello.pid = process_id();
-  return client::connect_link(*parsed, std::move(options), deadline);
+  return client::connect_link(*url, std::move(options), deadline);
 }
 
 }  // namespace
@@ -52,14 +53,16 @@ Result<JobStatus> ask_status(client::Caller& caller, TimePoint deadline) {
 }
 
 Result<std::unique_ptr<Store>> connect_store(std::string_view url, Deadline deadline) {
-  auto caller = connect_tool(url, deadline.resolve(Clock::now(), reach_time));
+  const TimePoint end = deadline.resolve(Clock::now(), reach_time);
+  auto caller = connect_tool(net::Url::parse_for_store(url), end);
   if (!caller) return std::move(caller).error();
-  return make_remote_store(*std::move(caller));
+  const bool version0 = (*caller)->session().version0;
+  return version0 ? make_version0_store(*std::move(caller)) : make_remote_store(*std::move(caller));
 }
 
 Result<JobStatus> query_status(std::string_view url, Deadline deadline) {
   const TimePoint end = deadline.resolve(Clock::now(), reach_time);
-  auto caller = connect_tool(url, end);
+  auto caller = connect_tool(net::Url::parse(url), end);
   if (!caller) return std::move(caller).error();
   return ask_status(**caller, end);
 }

@@ -60,9 +60,6 @@ std::string take_path(std::string_view rest, Url& url) {
   if (rest.empty()) return "the path is missing";
   if (rest.front() != '/') return "the path is not absolute (three slashes behind unix:)";
   if (rest.size() == 1 || rest.back() == '/') return "the path names a directory";
-  if (const std::size_t mark = rest.find('?'); mark != rest.npos) {
-    return fmt::format("the query {} is not known", quoted(rest.substr(mark)));
-  }
   if (rest.find('\0') != rest.npos) return "the path holds a zero byte";
   if (rest.size() > unix_path_bytes_max) {
     return fmt::format("the path has {} bytes, a socket's path at most {}", rest.size(),
@@ -94,7 +91,7 @@ std::string take_host(std::string_view host, bool brackets, Url& url) {
 }
 
 std::string take_host_and_port(std::string_view rest, Url& url) {
-  const std::size_t end = rest.find_first_of("/?#");
+  const std::size_t end = rest.find_first_of("/#");
   const std::string_view tail = end == rest.npos ? "" : rest.substr(end);
   rest = rest.substr(0, end);
 
@@ -115,14 +112,30 @@ std::string take_host_and_port(std::string_view rest, Url& url) {
                        quoted(port));
   }
   url.port = *number;
-  if (tail.starts_with('/')) return fmt::format("nothing may follow the port: {}", quoted(tail));
-  if (!tail.empty()) return fmt::format("the query {} is not known", quoted(tail));
+  if (!tail.empty()) return fmt::format("nothing may follow the port: {}", quoted(tail));
   return {};
 }
 
-}  // namespace
+/// `query` is what stands behind the question mark.
+std::string take_query(std::string_view query, bool for_store, Url& url) {
+  do {
+    const std::string_view parameter = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), parameter.size() + 1));
+    const std::string_view name = parameter.substr(0, parameter.find('='));
+    if (name != "wire") {
+      return fmt::format("the parameter {} is not known, only wire is", quoted(parameter));
+    }
+    if (parameter != "wire=0") {
+      return fmt::format("{} is no version that can be asked for, only wire=0 is",
+                         quoted(parameter));
+    }
+    if (!for_store) return "wire=0 is for the store alone: a job speaks version 1";
+    url.version0 = true;
+  } while (!query.empty());
+  return {};
+}
 
-Result<Url> Url::parse(std::string_view text) {
+Result<Url> parse_url(std::string_view text, bool for_store) {
   const auto refuse = [](const std::string& shown, const std::string& wrong) {
     return Error{.code = Code::invalid_argument,
                  .what = fmt::format("{} is no address of a job: {}", shown, wrong),
@@ -131,33 +144,48 @@ Result<Url> Url::parse(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == text.npos) return refuse(quoted(text), "it has no scheme");
   const std::string_view scheme = text.substr(0, colon);
-  const std::string_view rest = text.substr(colon + 3);
+  const std::string_view behind = text.substr(colon + 3);
+  const std::string_view rest = behind.substr(0, behind.find('?'));
 
   Url url;
   if (scheme == "unix") {
-    url.scheme = Scheme::unix_socket;
+    url.scheme = Url::Scheme::unix_socket;
   } else if (scheme == "tcp6") {
-    url.scheme = Scheme::tcp6;
+    url.scheme = Url::Scheme::tcp6;
   } else if (scheme != "tcp") {
     return refuse(quoted(text), fmt::format("the scheme {} is not known", quoted(scheme)));
   }
-  if (url.scheme != Scheme::unix_socket) {
-    if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
-      return refuse(quoted(fmt::format("{}://...{}", scheme, rest.substr(at))),
+  if (url.scheme != Url::Scheme::unix_socket) {
+    if (const std::size_t at = behind.rfind('@'); at != behind.npos) {
+      return refuse(quoted(fmt::format("{}://...{}", scheme, behind.substr(at))),
                     "a user or password has no place in it");
     }
   }
-  const std::string wrong =
-      url.scheme == Scheme::unix_socket ? take_path(rest, url) : take_host_and_port(rest, url);
+  std::string wrong =
+      url.scheme == Url::Scheme::unix_socket ? take_path(rest, url) : take_host_and_port(rest, url);
+  if (wrong.empty() && rest.size() != behind.size()) {
+    wrong = take_query(behind.substr(rest.size() + 1), for_store, url);
+  }
   if (!wrong.empty()) return refuse(quoted(text), wrong);
   return url;
 }
 
+}  // namespace
+
+Result<Url> Url::parse(std::string_view text) {
+  return parse_url(text, false);
+}
+
+Result<Url> Url::parse_for_store(std::string_view text) {
+  return parse_url(text, true);
+}
+
 std::string Url::text() const {
-  if (scheme == Scheme::unix_socket) return "unix://" + path;
+  const char* query = version0 ? "?wire=0" : "";
+  if (scheme == Scheme::unix_socket) return fmt::format("unix://{}{}", path, query);
   const char* name = scheme == Scheme::tcp6 ? "tcp6" : "tcp";
-  if (host.find(':') != host.npos) return fmt::format("{}://[{}]:{}", name, host, port);
-  return fmt::format("{}://{}:{}", name, host, port);
+  if (host.find(':') != host.npos) return fmt::format("{}://[{}]:{}{}", name, host, port, query);
+  return fmt::format("{}://{}:{}{}", name, host, port, query);
 }
 
 }  // namespace muster::net

@@ -71,8 +71,9 @@ TEST(Url, says_what_is_wrong_with_each_malformed_form) {
       {"tcp6://[::1]x80", "port '80' is not a number"},
       {"tcp://node7:80/", "nothing may follow the port: '/'"},
       {"tcp://node7:80/path", "nothing may follow the port: '/path'"},
-      {"tcp://node7:80?wire=7", "the query '?wire=7' is not known"},
-      {"tcp://node7:80#top", "the query '#top' is not known"},
+      {"tcp://node7:80?wire=7", "'wire=7' is no version that can be asked for"},
+      {"tcp://node7:80?wire=0", "wire=0 is for the store alone: a job speaks version 1"},
+      {"tcp://node7:80#top", "nothing may follow the port: '#top'"},
       {"tcp://node 7:80", "'node 7' is no host name"},
       {"tcp://.node7:80", "'.node7' is no host name"},
       {"tcp://a..b:80", "'a..b' is no host name"},
@@ -93,7 +94,7 @@ TEST(Url, says_what_is_wrong_with_each_malformed_form) {
       {"unix://run/job", "the path is not absolute"},
       {"unix:///", "names a directory"},
       {"unix:///run/", "names a directory"},
-      {"unix:///run/job?wire=0", "the query '?wire=0' is not known"},
+      {"unix:///run/job?wire=0", "wire=0 is for the store alone"},
       {std::string("unix:///a\0b", 11), "holds a zero byte"},
   };
   for (const Case& one : cases) {
@@ -104,6 +105,40 @@ TEST(Url, says_what_is_wrong_with_each_malformed_form) {
     EXPECT_THAT(url.error().what, AllOf(HasSubstr("is no address of a job"))) << one.text;
     EXPECT_THAT(url.error().advice, HasSubstr("tcp://HOST:PORT, tcp6://[ADDRESS]:PORT or unix://"))
         << one.text;
+  }
+}
+
+TEST(Url, a_store_may_be_asked_for_in_version_0) {
+  for (const std::string text : {"tcp://node7:80", "tcp6://[::1]:80", "unix:///run/job"}) {
+    const Url url = Url::parse_for_store(text + "?wire=0").value();
+    EXPECT_TRUE(url.version0);
+    EXPECT_EQ(url.text(), text + "?wire=0");
+    EXPECT_EQ(Url::parse_for_store(url.text()).value(), url);
+    const Url plain = Url::parse_for_store(text).value();
+    EXPECT_FALSE(plain.version0);
+    EXPECT_EQ(plain, Url::parse(text).value());
+  }
+  EXPECT_EQ(Url::parse_for_store("unix:///run/job?wire=0").value().path, "/run/job");
+}
+
+TEST(Url, every_other_parameter_is_an_error_that_names_it) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"tcp://n:80?", "the parameter '' is not known, only wire is"},
+      {"tcp://n:80?wire", "'wire' is no version that can be asked for, only wire=0 is"},
+      {"tcp://n:80?wire=", "'wire=' is no version"},
+      {"tcp://n:80?wire=1", "'wire=1' is no version"},
+      {"tcp://n:80?wire=00", "'wire=00' is no version"},
+      {"tcp://n:80?WIRE=0", "the parameter 'WIRE=0' is not known"},
+      {"tcp://n:80?magic=3", "the parameter 'magic=3' is not known"},
+      {"tcp://n:80?wire=0&retry=1", "the parameter 'retry=1' is not known"},
+      {"unix:///run/job?x", "the parameter 'x' is not known"},
+      {"tcp://n:80?wire=0#top", "'wire=0#top' is no version"},
+  };
+  for (const auto& [text, wrong] : cases) {
+    const Result<Url> url = Url::parse_for_store(text);
+    ASSERT_FALSE(url.ok()) << text;
+    EXPECT_EQ(url.error().code, Code::invalid_argument) << text;
+    EXPECT_THAT(url.error().what, HasSubstr(wrong)) << text;
   }
 }
 

@@ -27,6 +27,7 @@ struct Session {
   std::string local;   ///< own address of the link
   std::string remote;  ///< the server's
   Duration operation_timeout = std::chrono::seconds{120};
+  bool version0 = false;  ///< the link speaks version 0: only its store (store/version0_store.hpp)
 };
 
 /// Names a request in flight. 0 is the hello: its answer comes when all ranks are in.
@@ -37,7 +38,7 @@ struct Reply {
   wire::Type type{};
   Code code{};  ///< meaningful if `failed`
   bool failed = false;
-  Value body;  ///< a Failure if `failed`
+  Value body;  ///< a Failure if `failed`; in version 0 a text, and `code` is its number
 };
 
 /// Told the body of what the server sends again and again for one request.

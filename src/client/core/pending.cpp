@@ -111,6 +111,8 @@ Pending::Outcome Pending::take_reply(const wire::FrameHeader& header, Bytes body
   if (slot->done) return {Taken::broken};
   if (header.result == 0) {
     answer(*slot, header.type, body, std::nullopt);
+  } else if (bad_answers_ == BadAnswers::raw) {
+    answer(*slot, header.type, body, Code{header.result});
   } else {
     const auto failure = wire::decode_failure(body);
     if (!failure) return {Taken::broken};

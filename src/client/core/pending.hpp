@@ -59,8 +59,13 @@ class Pending {
     std::shared_ptr<Watch> watch = {};
   };
 
+  /// Value. What a bad answer carries: a Failure, or whatever it is, taken as it comes.
+  enum class BadAnswers : std::uint8_t { failures, raw };
+
   /// `given`: as if so many numbers had been given already.
-  explicit Pending(MakeSlot make, std::uint64_t given = 0) : make_(make), given_(given) {}
+  explicit Pending(MakeSlot make, std::uint64_t given = 0,
+                   BadAnswers bad_answers = BadAnswers::failures)
+      : make_(make), given_(given), bad_answers_(bad_answers) {}
 
   /// Enters a slot under the next free sequence number. Ticket 0, the hello, is what the first call
   /// gives.
@@ -106,6 +111,7 @@ class Pending {
   std::vector<std::unique_ptr<Slot>> spare_;
   std::unordered_map<Ticket, std::shared_ptr<Watch>> watches_;
   std::uint64_t given_;  ///< so many numbers
+  BadAnswers bad_answers_;
 };
 
 }  // namespace muster::client

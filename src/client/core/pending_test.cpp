@@ -215,6 +215,17 @@ TEST_F(PendingTest, AWatchKeepsItsNumber) {
   for (int i = 0; i < 3; ++i) EXPECT_NE(round.add(), watch);
 }
 
+TEST(PendingOfVersion0, BadAnswersAreTakenAsTheyCome) {
+  Pending pending(make_slot<Slot>, 1, Pending::BadAnswers::raw);
+  const Ticket ticket = pending.add();
+  const wire::FrameHeader header{.type = Type{}, .result = -404, .sequence = ticket};
+  EXPECT_EQ(pending.take(header, as_bytes("<not exist>")).taken, Pending::Taken::answered);
+  const Reply& reply = pending.find(ticket)->reply;
+  EXPECT_TRUE(reply.failed);
+  EXPECT_EQ(static_cast<int>(reply.code), -404);
+  EXPECT_EQ(as_text(reply.body), "<not exist>");
+}
+
 TEST_F(PendingTest, EachOpenSkipsTheAnswered) {
   const Ticket answered = add();
   const Ticket open = add();

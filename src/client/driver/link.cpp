@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
+#include "client/core/version0_handshake.hpp"
 #include "client/driver/link_errors.hpp"
 #include "client/driver/socket_caller.hpp"
 #include "net/address.hpp"
@@ -34,15 +35,14 @@ bool send_all(int fd, Bytes bytes, TimePoint deadline) {
   return true;
 }
 
-/// One hello over a fresh connection. `unreachable` is worth another try, anything else is final.
-Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& options,
-                                            TimePoint deadline) {
+/// One handshake over a fresh connection. `unreachable` is worth another try, anything else is
+/// final.
+template <class Handshake>
+Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
+                                         const LinkOptions& options, TimePoint deadline) {
+  using State = typename Handshake::State;
   const TimePoint begun = Clock::now();
   const int fd = socket.get();
-  wire::ClientHello hello = options.hello;
-  system_random().fill(hello.nonce);
-  hello.left_ms = left_ms(begun, deadline);
-  Handshake handshake(std::move(hello));
   if (!send_all(fd, handshake.hello(), deadline)) {
     return hello_broken(fd, net::reason(errno));
   }
@@ -57,14 +57,14 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
     }
     const Bytes bytes{buffer.data(), static_cast<std::size_t>(got)};
     std::size_t used = 0;
-    const Handshake::State state = handshake.feed(bytes, used);
-    if (state == Handshake::State::failed) {
+    const State state = handshake.feed(bytes, used);
+    if (state == State::failed) {
       Error error = handshake.error();
       error.local = net::local_text(fd);
       error.remote = net::remote_text(fd);
       return error;
     }
-    if (state == Handshake::State::more) continue;
+    if (state == State::more) continue;
     Session session = handshake.session();
     session.local = net::local_text(fd);
     session.remote = net::remote_text(fd);
@@ -78,6 +78,31 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
     }
     return std::shared_ptr<Caller>(std::move(link));
   }
+}
+
+Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& options,
+                                            TimePoint deadline) {
+  wire::ClientHello hello = options.hello;
+  system_random().fill(hello.nonce);
+  hello.left_ms = left_ms(Clock::now(), deadline);
+  return complete(Handshake(std::move(hello)), std::move(socket), options, deadline);
+}
+
+/// Version 0 says nothing when it turns somebody away.
+Result<std::shared_ptr<Caller>> shake_hands_version0(net::Fd socket, const LinkOptions& options,
+                                                     TimePoint deadline) {
+  auto link = complete(Version0Handshake({}), std::move(socket), options, deadline);
+  if (link) {
+    (*link)->forget(muster_ticket);  // nobody says when all ranks are in
+    return link;
+  }
+  Error error = std::move(link).error();
+  if (error.code == Code::unreachable) {
+    error.advice =
+        "check that a server which speaks version 0 to everybody listens there: one that "
+        "does not closes without a word";
+  }
+  return error;
 }
 
 }  // namespace
@@ -95,7 +120,8 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
       return error;
     }
     const TimePoint connected = Clock::now();
-    auto link = shake_hands(*std::move(socket), options, deadline);
+    auto link = url.version0 ? shake_hands_version0(*std::move(socket), options, deadline)
+                             : shake_hands(*std::move(socket), options, deadline);
     if (link) return link;
     Error error = std::move(link).error();
     // Cut off by the deadline when it had just begun, an attempt says less than the one before it.

@@ -28,7 +28,7 @@ struct LinkOptions {
 /// Connects to `url` and is admitted, before `deadline`. Connections that are refused or reset,
 /// also in the middle of the hello, are tried again; a refusal by a Muster server is final. Errors:
 /// `unreachable`, `refused`, `protocol` (no Muster server), `timeout` in phase hello ("connected,
-/// silent for N s").
+/// silent for N s"). A `url` of version 0 makes a raw link, and of `options` the hello is not sent.
 Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions options,
                                              TimePoint deadline);
 

@@ -38,7 +38,10 @@ SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure
     : socket_(std::move(socket)),
       session_(std::move(session)),
       on_failure_(std::move(on_failure)),
-      reads_block_(let_reads_block(socket_.get())) {}
+      reads_block_(let_reads_block(socket_.get())),
+      pending_(make_slot<Waiter>, 0,
+               session_.version0 ? Pending::BadAnswers::raw : Pending::BadAnswers::failures),
+      reader_(session_.version0 ? limits::v0_frame_body_bytes_max : limits::frame_body_bytes_max) {}
 
 std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
                                                  OnFailure on_failure, Bytes early) {

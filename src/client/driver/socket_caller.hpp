@@ -106,7 +106,7 @@ class SocketCaller final : public Caller, public Watched {
   std::atomic<std::uint64_t> watch_id_{0};  ///< 0: not watched, or not told yet
 
   std::mutex mutex_;
-  Pending pending_{make_slot<Waiter>};
+  Pending pending_;  ///< its slots are Waiters
   Outbox outbox_;
   std::vector<Waiter*> sleepers_;
   wire::FrameReader reader_;  ///< the leader's

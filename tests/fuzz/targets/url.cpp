@@ -15,4 +15,6 @@ MUSTER_FUZZ_TARGET(url) {
   MUSTER_ASSERT(url->path.size() <= net::unix_path_bytes_max);
   const auto again = net::Url::parse(url->text());
   MUSTER_ASSERT(again.ok() && *again == *url);
+  const auto store = net::Url::parse_for_store(as_text(input));
+  MUSTER_ASSERT(store.ok() && *store == *url);
 }
