@@ -12,6 +12,7 @@
 #include <muster/ids.hpp>
 #include <muster/job.hpp>
 #include <muster/join_options.hpp>
+#include <muster/key_group.hpp>
 #include <muster/log.hpp>
 #include <muster/parts.hpp>
 #include <muster/result.hpp>
