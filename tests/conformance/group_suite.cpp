@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const Result<Parts>& parts) {
 }  // namespace
 
 /// A subset's members are ranks size, size - 1, ... 1 of a job with a rank more at each end.
-void GroupSuite::run(std::uint32_t size, const std::function<void(Group&)>& body) {
+void BasicGroupSuite::run(std::uint32_t size, const std::function<void(Group&)>& body) {
   if (GetParam().of == Of::world) return ranks_->run(size, body);
   std::vector<std::uint32_t> members;
   for (std::uint32_t rank = 0; rank < size; ++rank) members.push_back(named(rank, size));
@@ -49,7 +49,7 @@ void GroupSuite::run(std::uint32_t size, const std::function<void(Group&)>& body
   });
 }
 
-TEST_P(GroupSuite, KnowsItsRanks) {
+TEST_P(BasicGroupSuite, KnowsItsRanks) {
   for (const std::uint32_t size : sizes) {
     std::vector<Identity> identities(size);
     run(size, [&](Group& group) {
@@ -65,7 +65,7 @@ TEST_P(GroupSuite, KnowsItsRanks) {
   }
 }
 
-TEST_P(GroupSuite, BarrierWaitsForAll) {
+TEST_P(BasicGroupSuite, BarrierWaitsForAll) {
   for (const std::uint32_t size : sizes) {
     std::atomic<std::uint32_t> inside = 0;
     run(size, [&](Group& group) {
@@ -126,7 +126,7 @@ TEST_P(GroupSuite, ScatterFromEachRoot) {
   }
 }
 
-TEST_P(GroupSuite, AllgatherOfOneSize) {
+TEST_P(BasicGroupSuite, AllgatherOfOneSize) {
   for (const std::uint32_t size : sizes) {
     run(size, [&](Group& group) {
       const std::string mine(5, static_cast<char>('0' + group.rank()));

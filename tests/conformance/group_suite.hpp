@@ -2,6 +2,7 @@
 /// What every Group must do, whatever carries it. To insert an implementation: link
 /// group_conformance, give a Ranks, and
 ///
+///     INSTANTIATE_TEST_SUITE_P(Name, BasicGroupSuite, ...);
 ///     INSTANTIATE_TEST_SUITE_P(Name, GroupSuite, testing::Values(RanksOver{"Name", make}),
 ///                              testing::PrintToStringParamName());
 #pragma once
@@ -51,7 +52,8 @@ struct RanksOver {
   }
 };
 
-class GroupSuite : public testing::TestWithParam<RanksOver> {
+/// What a group can do that has barrier and allgather only.
+class BasicGroupSuite : public testing::TestWithParam<RanksOver> {
  protected:
   /// As Ranks::run, with the group that the parameter asks for.
   void run(std::uint32_t size, const std::function<void(Group&)>& body);
@@ -65,5 +67,8 @@ class GroupSuite : public testing::TestWithParam<RanksOver> {
 
   std::unique_ptr<Ranks> ranks_ = GetParam().make();
 };
+
+/// The rest. Whoever is inserted here is inserted there, too.
+class GroupSuite : public BasicGroupSuite {};
 
 }  // namespace muster::conformance

@@ -44,6 +44,11 @@ std::shared_ptr<client::Caller> ServedJob::link_tool() {
   return link(std::move(hello));
 }
 
+std::shared_ptr<client::Caller> ServedJob::link_version0() {
+  const auto url = net::Url::parse_for_store(server_->url() + "?wire=0").value();
+  return client::connect_link(url, {}, soon()).value();
+}
+
 std::shared_ptr<client::Caller> ServedJob::link(wire::ClientHello hello) {
   client::LinkOptions options;
   options.hello = std::move(hello);

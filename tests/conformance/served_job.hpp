@@ -22,6 +22,8 @@ class ServedJob {
 
   std::shared_ptr<client::Caller> link_rank(std::uint32_t rank);
   std::shared_ptr<client::Caller> link_tool();
+  /// A link that speaks version 0; not in process.
+  std::shared_ptr<client::Caller> link_version0();
 
  private:
   std::shared_ptr<client::Caller> link(wire::ClientHello hello);

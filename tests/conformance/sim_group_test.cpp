@@ -115,11 +115,11 @@ RanksOver over(std::string name, const sim::Weather& weather, Of of = Of::world)
           }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulated, GroupSuite,
-                         testing::Values(over("Calm", {}), over("Rough", {1ms, 10ms, 60, 40}),
-                                         over("CalmSubset", {}, Of::subset),
-                                         over("RoughSubset", {1ms, 10ms, 60, 40}, Of::subset)),
-                         testing::PrintToStringParamName());
+const auto simulated = testing::Values(over("Calm", {}), over("Rough", {1ms, 10ms, 60, 40}),
+                                       over("CalmSubset", {}, Of::subset),
+                                       over("RoughSubset", {1ms, 10ms, 60, 40}, Of::subset));
+INSTANTIATE_TEST_SUITE_P(Simulated, BasicGroupSuite, simulated, testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Simulated, GroupSuite, simulated, testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace muster::conformance

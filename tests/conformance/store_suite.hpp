@@ -35,7 +35,9 @@ struct Traits {
   bool many = true;  ///< wait, multi_get, multi_set
   bool list = true;
   bool watch = true;
+  bool one_moment = true;             ///< several keys are set, read and waited for together
   bool absent_is_not_empty = true;    ///< a compare_set tells them apart
+  bool limits_what_grows = true;      ///< an append or a sum that grows too large is `limit`
   bool names_ranks = true;            ///< a time-out says who has joined
   Code owning = Code::invalid_state;  ///< what set_owned says to one who is no rank
   std::size_t key_bytes_max = limits::key_bytes_max;

@@ -17,6 +17,7 @@
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
 #include "wire/store_messages.hpp"
+#include "wire/v0_requests.hpp"
 
 namespace muster::fuzz {
 namespace {
@@ -122,6 +123,18 @@ void messages(const Corpus& corpus) {
   corpus.body("store_messages", "get", wire::GetRequest{"key", 1000});
   corpus.body("store_messages", "add", wire::AddRequest{"key", -1});
   corpus.body("store_messages", "remove", wire::RemoveRequest{"key"});
+
+  const wire::v0::Request requests[] = {wire::SetRequest{"key", as_bytes("value")},
+                                        wire::GetRequest{"key", 1000},
+                                        wire::AddRequest{"key", -1},
+                                        wire::RemoveRequest{"key"},
+                                        wire::AppendRequest{"key", as_bytes("end")},
+                                        wire::CompareSetRequest{"key", {}, {}}};
+  for (const wire::v0::Request& request : requests) {
+    Value body;
+    wire::v0::pack(request, body);
+    corpus.write("version0", "request" + std::to_string(request.index()), body);
+  }
 
   wire::Arrive arrive{.sequence = 1, .kind = Kind::allgather, .left_ms = 1000, .label = "step"};
   arrive.token[0] = std::byte{1};

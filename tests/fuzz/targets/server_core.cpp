@@ -17,6 +17,8 @@
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
 #include "wire/store_messages.hpp"
+#include "wire/v0.hpp"
+#include "wire/v0_requests.hpp"
 
 namespace muster::fuzz {
 namespace {
@@ -28,6 +30,7 @@ using namespace server;
 struct Link {
   LinkId id = 0;  ///< 0: not open
   bool greeted = false;
+  bool version0 = false;
   wire::FrameReader reader = wire::FrameReader();
 };
 
@@ -89,6 +92,7 @@ class Plant {
   }
 
   static Value hello(unsigned kind) {
+    if (kind == 0x8F) return encode(wire::v0::Hello{});
     wire::ClientHello hello{.size = 3, .pid = 1, .left_ms = 20'000, .host = "h"};
     hello.ranks = {{kind % 4, 1 + kind / 4 % 2}};
     if ((kind & 0x10) != 0) hello.size = 2;
@@ -116,6 +120,7 @@ class Plant {
     const unsigned sequence = ++sequence_;
     const std::string_view key = std::string_view("ab").substr(detail & 1, 1);
     const std::uint32_t wait_ms = (detail & 2) != 0 ? 0 : 500 * (1 + detail / 16);
+    if ((which & 0x80) != 0) return version0_request(which, detail, key, wait_ms);
     switch (which % 16) {
       case 0:
         return frame(wire::Type::set, sequence, wire::SetRequest{key, to_value(key)});
@@ -172,6 +177,20 @@ class Plant {
     }
     return frame(wire::Type::open_group, sequence,
                  wire::OpenGroup{name, {rank, (rank + 1 + (detail & 8) / 8) % 3}});
+  }
+
+  Value version0_request(unsigned which, unsigned detail, std::string_view key,
+                         std::uint32_t wait_ms) {
+    const wire::v0::Request requests[] = {
+        wire::SetRequest{key, as_bytes(key)}, wire::GetRequest{key, wait_ms},
+        wire::AddRequest{key, detail},        wire::RemoveRequest{key},
+        wire::AppendRequest{key, {}},         wire::CompareSetRequest{key, {}, as_bytes(key)}};
+    Value out;
+    const std::size_t begun = wire::begin_frame(out);
+    wire::v0::pack(requests[which % std::size(requests)], out);
+    if (detail % 16 == 15) out.resize(out.size() - 1);
+    wire::end_frame(out, begun, wire::Type{0}, sequence_);
+    return out;
   }
 
   static Value arrive(unsigned sequence, unsigned detail, std::uint32_t wait_ms) {
@@ -244,17 +263,22 @@ class Plant {
     MUSTER_ASSERT(link != nullptr);
     Bytes frames = bytes;
     if (!link->greeted) {
-      const wire::HelloScan hello = wire::scan_server_hello(bytes);
-      MUSTER_ASSERT(hello.state == wire::HelloState::complete);
-      frames = frames.subspan(hello.length);
       link->greeted = true;
+      link->version0 = bytes[0] == std::byte{0};
+      const wire::HelloScan hello = wire::scan_server_hello(bytes);
+      MUSTER_ASSERT(link->version0 || hello.state == wire::HelloState::complete);
+      frames = frames.subspan(link->version0 ? wire::v0::hello_answer_bytes : hello.length);
     }
     link->reader.feed(frames);
     wire::FrameHeader header;
     Bytes body;
     auto found = link->reader.next(header, body);
     while (found == wire::FrameReader::Found::frame) {
-      MUSTER_ASSERT(header.result == 0 || wire::decode_failure(body).has_value());
+      if (link->version0) {
+        MUSTER_ASSERT(static_cast<std::uint16_t>(header.type) == 0 && !body.empty());
+      } else {
+        MUSTER_ASSERT(header.result == 0 || wire::decode_failure(body).has_value());
+      }
       found = link->reader.next(header, body);
     }
     MUSTER_ASSERT(found == wire::FrameReader::Found::more && link->reader.stored() == 0);
