@@ -21,7 +21,7 @@ class MUSTER_API Agreement {
   const Epoch& epoch() const { return epoch_; }
   const Digest& fingerprint() const { return fingerprint_; }
   const Identity& identity() const { return identity_; }
-  /// Those who agreed, ascending.
+  /// Those who agreed, by their numbers in the job, as errors name them; ascending.
   std::span<const std::uint32_t> ranks() const { return ranks_; }
 
   friend MUSTER_API Result<Agreement> agree(Group& group, const Epoch& epoch,
@@ -47,9 +47,10 @@ class MUSTER_API Agreement {
 /// calls it. Any number of threads, but one call at a time a group.
 ///
 /// Errors: `contract_mismatch` with exit code 70 on every rank when any rank differs: it names each
-/// side's ranks with the first 12 hex digits of their fingerprints, and the entries that differ,
-/// but no value unless the entry is open; otherwise what the round's verdict says. On any failure
-/// no Agreement exists, and the job should stop (accord reference, section 14).
+/// side's ranks, by their numbers in the job, with the first 12 hex digits of their fingerprints,
+/// and the entries that differ, but no value unless the entry is open; otherwise what the round's
+/// verdict says. On any failure no Agreement exists, and the job should stop (accord reference,
+/// section 14).
 MUSTER_API Result<Agreement> agree(Group& group, const Epoch& epoch, const Contract& contract,
                                    Deadline deadline = {});
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include <muster/agreement.hpp>
 
@@ -20,34 +21,42 @@ Error protocol_error(std::string what, std::vector<RankName> ranks) {
                .exit_code = accord::fail_closed_exit_code};
 }
 
-/// Every rank's record. Which error comes depends on the parts alone, so every rank has the same.
-Result<std::vector<accord::Record>> decode_all(const Epoch& epoch, const Parts& parts) {
-  std::vector<accord::Record> records;
-  records.reserve(parts.size());
-  for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
-    auto record = accord::decode(epoch, parts[rank]);
-    if (!record) {
-      return protocol_error(
-          fmt::format("rank {} sent a malformed agreement record: {}", rank, record.error().what),
-          {{.rank = rank, .detail = "malformed agreement record"}});
-    }
-    records.push_back(std::move(*record));
+/// The group's ranks as ranks of the job, which is how errors name them, ascending; with the rank
+/// in the group of each.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> by_rank_in_job(const Group& group) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;
+  ranks.reserve(group.size());
+  for (std::uint32_t rank = 0; rank < group.size(); ++rank) {
+    ranks.emplace_back(group.rank_in_job(rank), rank);
   }
-  return records;
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
 }
 
-/// Nothing if every part shows the contract that `mine` shows.
-Result<void> compare(const Epoch& epoch, const Value& mine, const Parts& parts) {
+/// Nothing if every part shows the contract that `mine` shows. Which error comes depends on the
+/// parts alone, so every rank has the same.
+Result<void> compare(const Group& group, const Epoch& epoch, const Value& mine,
+                     const Parts& parts) {
   const auto same_bytes = [&](Bytes part) { return as_text(part) == as_text(mine); };
   if (std::all_of(parts.begin(), parts.end(), same_bytes)) return {};
-  auto records = decode_all(epoch, parts);
-  if (!records) return records.error();
+  std::vector<accord::Record> records;
+  std::vector<std::uint32_t> ranks;
+  for (const auto& [rank_in_job, rank] : by_rank_in_job(group)) {
+    auto record = accord::decode(epoch, parts[rank]);
+    if (!record) {
+      return protocol_error(fmt::format("rank {} sent a malformed agreement record: {}",
+                                        rank_in_job, record.error().what),
+                            {{.rank = rank_in_job, .detail = "malformed agreement record"}});
+    }
+    records.push_back(std::move(*record));
+    ranks.push_back(rank_in_job);
+  }
   const auto same_contract = [&](const accord::Record& record) {
-    return record.fingerprint == records->front().fingerprint;
+    return record.fingerprint == records.front().fingerprint;
   };
   // They may still show different values: sharing is not part of the contract.
-  if (std::all_of(records->begin(), records->end(), same_contract)) return {};
-  return accord::mismatch_error(*records);
+  if (std::all_of(records.begin(), records.end(), same_contract)) return {};
+  return accord::mismatch_error(records, ranks);
 }
 
 }  // namespace
@@ -64,21 +73,22 @@ Result<Agreement> agree(Group& group, const Epoch& epoch, const Contract& contra
   if (!parts) return parts.error();
   Result<void> compared =
       parts->size() == group.size()
-          ? compare(epoch, mine, *parts)
+          ? compare(group, epoch, mine, *parts)
           : protocol_error(fmt::format("the exchange gave {} records for {} ranks", parts->size(),
                                        group.size()),
                            {});
   if (compared.ok() && as_text((*parts)[group.rank()]) != as_text(mine)) {
-    compared =
-        protocol_error(fmt::format("the exchange altered what rank {} had sent", group.rank()), {});
+    compared = protocol_error(
+        fmt::format("the exchange altered what rank {} had sent", group.rank_in_job(group.rank())),
+        {});
   }
   if (!compared) {
     Error error = compared.error();
     error.elapsed = group.now() - begun;
     return error;
   }
-  std::vector<std::uint32_t> ranks(group.size());
-  std::iota(ranks.begin(), ranks.end(), 0U);
+  std::vector<std::uint32_t> ranks;
+  for (const auto& [rank_in_job, rank] : by_rank_in_job(group)) ranks.push_back(rank_in_job);
   return Agreement(contract, epoch, contract.fingerprint(epoch), identity, std::move(ranks));
 }
 

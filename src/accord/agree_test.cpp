@@ -34,6 +34,7 @@ struct Table {
   std::barrier<> all;
   /// What happens to a rank's payload on its way.
   std::function<void(std::uint32_t rank, Value& part)> alter = [](std::uint32_t, Value&) {};
+  std::vector<std::uint32_t> members;  ///< ranks of the job; empty if they are the group's
   std::optional<Error> error;
 };
 
@@ -49,7 +50,9 @@ class TableGroup : public Group {
   std::uint32_t rank() const override { return rank_; }
   std::uint32_t size() const override { return static_cast<std::uint32_t>(table_.parts.size()); }
 
-  std::uint32_t rank_in_job(std::uint32_t rank) const override { return rank; }
+  std::uint32_t rank_in_job(std::uint32_t rank) const override {
+    return table_.members.empty() ? rank : table_.members.at(rank);
+  }
   Result<std::unique_ptr<Group>> subset(std::span<const std::uint32_t>, Deadline) override {
     return Error{.code = Code::invalid_state, .what = "no subsets of a table"};
   }
@@ -151,6 +154,37 @@ TEST(Agree, DriftIsToldAlikeToAll) {
                             prefix(sample(0.25)) + "; jitter differs: 0.1 on 0-1, 0.25 on 2");
   ASSERT_EQ(error.ranks.size(), 1U);
   EXPECT_EQ(error.ranks[0].rank, 2U);
+}
+
+TEST(Agree, RanksOfASubsetGoByTheirNumbersInTheJob) {
+  Table table(3);
+  table.members = {8, 2, 5};
+  const Outcomes agreed = agree_all(table, {sample(), sample(), sample()});
+  for (const auto& outcome : agreed) EXPECT_THAT(outcome->value().ranks(), ElementsAre(2, 5, 8));
+
+  const Error drift = common_error(agree_all(table, {sample(0.25), sample(), sample()}));
+  EXPECT_THAT(drift.what, HasSubstr(": 2, 5: "));
+  EXPECT_THAT(drift.what, HasSubstr("; jitter differs: 0.1 on 2, 5, 0.25 on 8"));
+  ASSERT_EQ(drift.ranks.size(), 1U);
+  EXPECT_EQ(drift.ranks[0].rank, 8U);
+
+  table.alter = [](std::uint32_t rank, Value& part) {
+    if (rank != 1) part.clear();  // the lowest in the job is named
+  };
+  const Error malformed = common_error(agree_all(table, {sample(), sample(), sample()}));
+  EXPECT_THAT(malformed.what, StartsWith("rank 5 sent a malformed agreement record"));
+  ASSERT_EQ(malformed.ranks.size(), 1U);
+  EXPECT_EQ(malformed.ranks[0].rank, 5U);
+}
+
+TEST(Agree, ItsOwnAlteredRecordIsNamedByItsNumberInTheJob) {
+  Table table(1);
+  table.members = {6};
+  table.alter = [](std::uint32_t, Value& part) {
+    part = accord::encode(accord::make_record(Epoch{}, sample(0.2)));
+  };
+  const Error error = common_error(agree_all(table, {sample()}));
+  EXPECT_EQ(error.what, "the exchange altered what rank 6 had sent");
 }
 
 TEST(Agree, LocalValuesNeverLeaveTheRank) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "accord/entry.hpp"
+#include "base/assert.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -36,43 +38,44 @@ struct Subject {
 
 using Subjects = std::map<std::string_view, Subject>;
 
-std::vector<Side> sides_of(const std::vector<Record>& records) {
+std::vector<Side> sides_of(const std::vector<Record>& records, const Ranks& ranks) {
   std::vector<Side> sides;
   std::map<Digest, std::size_t> side_of;
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    const Digest& fingerprint = records[rank].fingerprint;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Digest& fingerprint = records[i].fingerprint;
     const auto [at, is_new] = side_of.try_emplace(fingerprint, sides.size());
     if (is_new) sides.push_back({to_hex(fingerprint).substr(0, 12), {}});
-    sides[at->second].ranks.push_back(rank);
+    sides[at->second].ranks.push_back(ranks[i]);
   }
   return sides;
 }
 
-Subjects subjects_of(const std::vector<Record>& records) {
+Subjects subjects_of(const std::vector<Record>& records, const Ranks& ranks) {
   Subjects subjects;
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    for (const Record::Entry& entry : records[rank].entries) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (const Record::Entry& entry : records[i].entries) {
       Subject& subject = subjects[entry.name];
       const auto [at, is_new] =
           subject.form_of.try_emplace({entry.type, entry.digest}, subject.forms.size());
       if (is_new) subject.forms.push_back({&entry, {}});
-      subject.forms[at->second].ranks.push_back(rank);
+      subject.forms[at->second].ranks.push_back(ranks[i]);
       subject.open = subject.open && entry.value.has_value();
     }
   }
   return subjects;
 }
 
-Ranks missing(const Subject& subject, std::size_t size) {
-  std::vector<bool> holds(size);
+/// Those of `ranks` that do not hold it.
+Ranks missing(const Subject& subject, const Ranks& ranks) {
+  Ranks holders;
   for (const Form& form : subject.forms) {
-    for (const std::uint32_t rank : form.ranks) holds[rank] = true;
+    holders.insert(holders.end(), form.ranks.begin(), form.ranks.end());
   }
-  Ranks ranks;
-  for (std::uint32_t rank = 0; rank < size; ++rank) {
-    if (!holds[rank]) ranks.push_back(rank);
-  }
-  return ranks;
+  std::sort(holders.begin(), holders.end());
+  Ranks others;
+  std::set_difference(ranks.begin(), ranks.end(), holders.begin(), holders.end(),
+                      std::back_inserter(others));
+  return others;
 }
 
 std::string text(const Ranks& ranks) {
@@ -111,10 +114,10 @@ std::string differences(const Subject& subject) {
 }
 
 /// The clause about one entry; empty if all ranks hold the same.
-std::string clause(std::string_view name, const Subject& subject, std::size_t size) {
+std::string clause(std::string_view name, const Subject& subject, const Ranks& ranks) {
   std::string line;
-  if (const Ranks ranks = missing(subject, size); !ranks.empty()) {
-    line = fmt::format("{} missing on ranks {}", name, text(ranks));
+  if (const Ranks without = missing(subject, ranks); !without.empty()) {
+    line = fmt::format("{} missing on ranks {}", name, text(without));
   }
   if (subject.forms.size() > 1) {
     line += line.empty() ? fmt::format("{} ", name) : std::string(", ");
@@ -124,12 +127,12 @@ std::string clause(std::string_view name, const Subject& subject, std::size_t si
 }
 
 /// All that differs, as long as it fits into `bytes_max`.
-std::string clauses(const Subjects& subjects, std::size_t size, std::size_t bytes_max) {
+std::string clauses(const Subjects& subjects, const Ranks& ranks, std::size_t bytes_max) {
   constexpr std::size_t tail_bytes = 32;  // "; and N more entries"
   std::string line;
   std::size_t left_out = 0;
   for (const auto& [name, subject] : subjects) {
-    std::string next = clause(name, subject, size);
+    std::string next = clause(name, subject, ranks);
     if (next.empty()) continue;
     const auto fits = [&] { return line.size() + 2 + next.size() + tail_bytes <= bytes_max; };
     if (!fits()) next = fmt::format("{} differs", name);
@@ -162,14 +165,15 @@ std::vector<RankName> not_on_largest(const std::vector<Side>& sides) {
 
 }  // namespace
 
-Error mismatch_error(const std::vector<Record>& records) {
-  const std::vector<Side> sides = sides_of(records);
+Error mismatch_error(const std::vector<Record>& records, const Ranks& ranks) {
+  MUSTER_ASSERT(records.size() == ranks.size());
+  const std::vector<Side> sides = sides_of(records, ranks);
   const auto one = [](const Side& side, std::size_t) {
     return fmt::format("{}: {}", text(side.ranks), side.prefix);
   };
   Error error{.code = Code::contract_mismatch, .phase = Phase::operation};
   error.what = "ranks hold different contracts: " + list(sides, one) + "; ";
-  error.what += clauses(subjects_of(records), records.size(),
+  error.what += clauses(subjects_of(records, ranks), ranks,
                         limits::mismatch_text_bytes_max - error.what.size());
   error.advice =
       "give every rank the same configuration; a value is shown only if its entry is open";

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "accord/entry.hpp"
 #include "base/limits.hpp"
@@ -28,6 +29,13 @@ std::vector<std::uint32_t> named(const Error& error) {
   std::vector<std::uint32_t> ranks;
   for (const RankName& name : error.ranks) ranks.push_back(name.rank);
   return ranks;
+}
+
+/// Of ranks 0, 1, 2, ...
+Error mismatch_error(const std::vector<Record>& records) {
+  std::vector<std::uint32_t> ranks(records.size());
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  return accord::mismatch_error(records, ranks);
 }
 
 TEST(Mismatch, NamesTheSidesAndShowsWhatIsOpen) {
@@ -65,6 +73,17 @@ TEST(Mismatch, SaysWhichRanksLackAnEntry) {
   const Record without = of(Builder().integer("a", 1));
   EXPECT_THAT(mismatch_error({with, without, with, without, without}).what,
               EndsWith("; b missing on ranks 1, 3-4"));
+}
+
+TEST(Mismatch, NamesRanksByTheirNumbersInTheJob) {
+  const Record with = of(Builder().integer("a", 1).integer("b", 1, Share::open));
+  const Record other = of(Builder().integer("a", 1).integer("b", 2, Share::open));
+  const Record without = of(Builder().integer("a", 1));
+  const Error error = accord::mismatch_error({with, other, with, without}, {2, 5, 6, 4'000'000});
+  EXPECT_EQ(error.what, "ranks hold different contracts: 2, 6: " + prefix(with) +
+                            ", 5: " + prefix(other) + ", 4000000: " + prefix(without) +
+                            "; b missing on ranks 4000000, differs: 1 on 2, 6, 2 on 5");
+  EXPECT_THAT(named(error), ElementsAre(5, 4'000'000));
 }
 
 TEST(Mismatch, SaysWhichTypesItHas) {

@@ -17,6 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A job of its own for each test: ranks are threads, rank 0 serves on a Unix socket.
@@ -70,6 +71,28 @@ TEST_F(JobTest, JoinsWorksAndLeaves) {
     EXPECT_TRUE(job.store().set("k" + mine, as_bytes(mine)));
     const auto left = job.leave();
     EXPECT_TRUE(left) << left.error().text();
+  });
+}
+
+TEST_F(JobTest, WhoAgreesInASubsetGoesByNumbersInTheJob) {
+  run(4, [](Job& job) {
+    const std::vector<std::uint32_t> members = {3, 1, 2};
+    if (job.rank() != 0) {
+      const auto group = job.world().subset(members).value();
+      const auto contract = [&](bool drifts) {
+        return Contract::Builder().integer("cells", drifts ? 7 : 8, Share::open).build().value();
+      };
+      const auto agreed = agree(*group, job.epoch(), contract(false));
+      ASSERT_TRUE(agreed) << agreed.error().text();
+      EXPECT_THAT(agreed->ranks(), ElementsAre(1, 2, 3));
+      const Error drift = agree(*group, job.epoch(), contract(job.rank() == 3)).error();
+      EXPECT_EQ(drift.code, Code::contract_mismatch);
+      EXPECT_THAT(drift.what, HasSubstr("cells differs: 8 on 1-2, 7 on 3"));
+      ASSERT_EQ(drift.ranks.size(), 1U);
+      EXPECT_EQ(drift.ranks[0].rank, 3U);
+    }
+    EXPECT_TRUE(job.world().barrier("all have been told"));
+    EXPECT_TRUE(job.leave());
   });
 }
 
