@@ -42,6 +42,13 @@ std::vector<Code> consequences(Trouble trouble) {
   return {};
 }
 
+/// Whoever gives up after a failure ends its other groups, too, and may be named there instead.
+bool is_knock_on(const Plan& plan, Code code) {
+  const auto of_subset = [](const Step& step) { return step.group != all_ranks; };
+  const bool has_subsets = std::ranges::any_of(plan.script, of_subset);
+  return has_subsets && (code == Code::mismatch || code == Code::rank_left);
+}
+
 bool contains(const std::vector<Code>& codes, Code code) {
   return std::ranges::find(codes, code) != codes.end();
 }
@@ -56,6 +63,8 @@ std::optional<std::string> unexpected(const Plan& plan, Deed deed, const Error& 
   // A key of a rank that is in trouble may never come.
   const bool may_wait = deed == Deed::store && trouble != Trouble::none;
   if (may_wait && error.code == Code::timeout) return std::nullopt;
+  const bool goes_on = deed == Deed::collective && trouble != Trouble::none;
+  if (goes_on && is_knock_on(plan, error.code)) return std::nullopt;
   const std::string seen = fmt::format("with {} of rank {}: {}", name(trouble),
                                        static_cast<std::int64_t>(culprit), describe(error));
   if (deed == Deed::leave || !contains(consequences(trouble), error.code)) return seen;

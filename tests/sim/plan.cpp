@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <numeric>
 
 namespace muster::sim {
 namespace {
@@ -39,6 +41,27 @@ Weather draw_weather(Dice& dice, Duration delay_max) {
   return weather;
 }
 
+/// A partition of all ranks, or some subsets that may overlap.
+void draw_groups(Dice& dice, Plan& plan) {
+  if (dice.percent(40)) return;
+  std::vector<std::uint32_t> ranks(plan.size);
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  dice.shuffle(ranks);
+  const std::uint32_t count = draw_count(dice, 3);
+  if (dice.percent(50)) {
+    plan.groups.resize(std::min(count + 1, plan.size));
+    for (std::uint32_t i = 0; i < plan.size; ++i) {
+      plan.groups[i % plan.groups.size()].push_back(ranks[i]);
+    }
+    return;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == 0 || dice.percent(70)) dice.shuffle(ranks);
+    const auto size = static_cast<std::ptrdiff_t>(draw_count(dice, plan.size));
+    plan.groups.emplace_back(ranks.begin(), ranks.begin() + size);
+  }
+}
+
 Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
   static const std::vector<What> choices = {
       What::barrier, What::barrier,   What::barrier,   What::broadcast,  What::gather,
@@ -48,7 +71,11 @@ Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
   Step step;
   step.what = dice.one_of(choices);
   step.label = fmt::format("{} {}", name(step.what), dice.percent(10) ? 0 : index);
-  step.peer = draw_rank(dice, plan);
+  if (is_collective(step.what) && !plan.groups.empty() && dice.percent(50)) {
+    step.group = dice.between(std::uint64_t{0}, std::uint64_t{plan.groups.size() - 1});
+    step.closes = dice.percent(20);
+  }
+  step.peer = draw_rank(dice, plan) % group_size(plan, step);
   step.key = static_cast<std::uint32_t>(dice.between(std::uint64_t{0}, std::uint64_t{2}));
   step.bytes = dice.percent(2) ? 30'000 : dice.one_of(sizes);
   step.deadline = is_collective(step.what) ? long_deadline : key_deadline;
@@ -126,13 +153,28 @@ void draw_ranks(Dice& dice, Plan& plan) {
 }
 
 /// Some ranks do not wait for the others when they join. Whoever left before all were in would end
-/// the job, so there must be a collective to wait in, and none that is over its bound at once.
+/// the job, so there must be a collective of all to wait in, and none over its bound at once.
 void let_in_early(Dice& dice, Plan& plan) {
-  const bool waits =
-      std::ranges::any_of(plan.script, [](const Step& step) { return is_collective(step.what); });
+  const auto is_of_all = [](const Step& step) {
+    return is_collective(step.what) && step.group == all_ranks;
+  };
+  const bool waits = std::ranges::any_of(plan.script, is_of_all);
   const bool bounded = plan.round_bytes_max < limits::round_bytes_max;
   if (plan.calm && (!waits || bounded)) return;
   for (RankPlan& rank : plan.ranks) rank.until_admitted = dice.percent(15);
+}
+
+/// Whether a rank goes on in another place, or with other groups, than the rest of them.
+bool is_out_of_step(const Plan& plan) {
+  return std::ranges::any_of(plan.ranks, [](const RankPlan& rank) {
+    return rank.trouble == Trouble::skips || rank.trouble == Trouble::wrong_call ||
+           rank.trouble == Trouble::drift;
+  });
+}
+
+/// Lest ranks wait for each other in different groups until their time is over.
+void forgo_subsets(Plan& plan) {
+  for (Step& step : plan.script) step.group = all_ranks;
 }
 
 /// One rank sleeps while the others' rounds time out, more of them than the server remembers.
@@ -155,12 +197,23 @@ bool is_collective(What what) {
   return what <= What::agree;
 }
 
+bool has_part(const Plan& plan, const Step& step, std::uint32_t rank) {
+  if (step.group == all_ranks) return true;
+  return std::ranges::find(plan.groups[step.group], rank) != plan.groups[step.group].end();
+}
+
+std::uint32_t group_size(const Plan& plan, const Step& step) {
+  if (step.group == all_ranks) return plan.size;
+  return static_cast<std::uint32_t>(plan.groups[step.group].size());
+}
+
 Plan make_plan(std::uint64_t seed) {
   Dice dice(seed);
   Plan plan;
   plan.seed = seed;
   const bool leaves_behind = dice.between(std::uint64_t{0}, std::uint64_t{499}) == 0;
   plan.size = leaves_behind ? 2 : draw_size(dice);
+  draw_groups(dice, plan);
   const auto steps = dice.between(std::uint64_t{0}, std::uint64_t{16});
   for (std::size_t i = 0; i < steps; ++i) plan.script.push_back(draw_step(dice, plan, i));
   draw_ranks(dice, plan);
@@ -180,6 +233,7 @@ Plan make_plan(std::uint64_t seed) {
   plan.calm = dice.percent(50);
   if (plan.calm) {
     dice.percent(60) ? put_in_trouble(dice, plan) : let_in_early(dice, plan);
+    if (is_out_of_step(plan)) forgo_subsets(plan);
     return plan;
   }
   let_in_early(dice, plan);
@@ -208,6 +262,7 @@ std::string describe(const Plan& plan) {
   std::string text = fmt::format("seed {}: {} ranks, {} steps, {}, a loss {}", plan.seed, plan.size,
                                  plan.script.size(), plan.calm ? "calm" : "stormy",
                                  plan.on_loss == server::OnLoss::notify ? "is told" : "ends all");
+  for (const auto& group : plan.groups) text += fmt::format("; subset {}", fmt::join(group, ", "));
   for (std::uint32_t rank = 0; rank < plan.size; ++rank) {
     const RankPlan& each = plan.ranks[rank];
     if (each.trouble == Trouble::none) continue;

@@ -17,10 +17,13 @@ namespace muster::sim {
 /// Of a collective, if nobody is meant to miss it.
 inline constexpr Duration long_deadline = std::chrono::seconds{60};
 
+/// In place of a subset's number: the group of all ranks.
+inline constexpr std::size_t all_ranks = static_cast<std::size_t>(-1);
+
 /// The key of the job's counter.
 inline constexpr const char* counter = "counter";
 
-/// Value. One thing that every rank does at this place of its program.
+/// Value. One thing that every rank of its group does at this place of its program.
 struct Step {
   enum class What : std::uint8_t {
     barrier,
@@ -37,8 +40,10 @@ struct Step {
     add,       ///< one, to the job's counter
   };
   What what = What::barrier;
+  std::size_t group = all_ranks;  ///< or one of Plan::groups, of a collective
+  bool closes = false;  ///< the subset's handle ends then; whoever needs it again makes another
   std::string label;
-  std::uint32_t peer = 0;  ///< the root, or whose key
+  std::uint32_t peer = 0;  ///< the root, as a rank of the group, or whose key
   std::uint32_t key = 0;
   std::size_t bytes = 0;
   Duration deadline{};
@@ -103,6 +108,8 @@ struct ServerFault {
 struct Plan {
   std::uint64_t seed = 0;
   std::uint32_t size = 1;
+  /// Subsets, which may overlap and be alike: ranks of the job, by their ranks in it.
+  std::vector<std::vector<std::uint32_t>> groups;
   std::vector<Step> script;
   std::vector<RankPlan> ranks;
   Duration server_start{};
@@ -122,6 +129,8 @@ struct Plan {
 };
 
 Plan make_plan(std::uint64_t seed);
+bool has_part(const Plan& plan, const Step& step, std::uint32_t rank);
+std::uint32_t group_size(const Plan& plan, const Step& step);
 /// One paragraph, for a trace.
 std::string describe(const Plan& plan);
 

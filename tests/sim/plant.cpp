@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 
+#include "group_plants.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
@@ -70,35 +70,6 @@ class WrongParts : public Plant {
     if (is_good_verdict(header) && body.size() >= 64) body.back() ^= std::byte{1};
     return true;
   }
-};
-
-/// A verdict is given as soon as all but one have arrived.
-class EarlyRound : public Plant {
- public:
-  explicit EarlyRound(std::uint32_t size) : size_(size) {}
-
-  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
-    const auto arrive = wire::decode_arrive(body);
-    if (!is_verdict(header) || !arrive || arrive->kind != Kind::barrier || size_ < 2) return true;
-    auto& waiting = waiting_[arrive->sequence];
-    waiting.push_back({link, header.sequence});
-    if (waiting.size() + 1 != size_) return true;
-    for (const auto& [each, sequence] : waiting) {
-      Forged ok{each, {wire::Type::arrive, 0, 0, sequence}, {}};
-      wire::encode_verdict({}, ok.body);
-      forged.push_back(std::move(ok));
-      answered_.insert({each, sequence});
-    }
-    return true;
-  }
-  bool message(server::LinkId link, wire::FrameHeader& header, Value&) override {
-    return !answered_.contains({link, header.sequence});
-  }
-
- private:
-  std::uint32_t size_;
-  std::map<std::uint64_t, std::vector<std::pair<server::LinkId, std::uint32_t>>> waiting_;
-  std::set<std::pair<server::LinkId, std::uint32_t>> answered_;
 };
 
 /// GETs that wait are never heard of again.
@@ -268,8 +239,11 @@ const std::vector<Entry>& entries() {
       {"other-verdict", "one rank is told another verdict", plain<OtherVerdict>},
       {"other-parts", "one rank is given other parts", plain<OtherParts>},
       {"wrong-parts", "all ranks are given the same wrong parts", plain<WrongParts>},
-      {"early-round", "barriers end one rank early",
-       [](std::uint32_t size) { return std::make_unique<EarlyRound>(size); }},
+      {"early-round", "barriers end one rank early", make_early_round},
+      {"forgotten-close", "a subset that was closed is kept",
+       [](std::uint32_t) { return make_forgotten_close(); }},
+      {"parts-by-job-rank", "a subset's parts come in the order of ranks in the job",
+       [](std::uint32_t) { return make_parts_by_job_rank(); }},
       {"forgotten-waiter", "a get that waits is never answered", plain<ForgottenWaiter>},
       {"lost-set", "a set is answered, not stored", plain<LostSet>},
       {"lost-change", "one in ten changes is not told", plain<LostChange>},

@@ -16,7 +16,12 @@ namespace muster::sim {
 using What = Step::What;
 
 RankProgram::RankProgram(Stage& stage, std::uint32_t rank, std::uint64_t seed)
-    : stage_(stage), plan_(stage.plan), mine_(plan_.ranks[rank]), rank_(rank), dice_(seed) {}
+    : stage_(stage),
+      plan_(stage.plan),
+      mine_(plan_.ranks[rank]),
+      rank_(rank),
+      dice_(seed),
+      subsets_(plan_.groups.size()) {}
 
 void RankProgram::run() {
   main_ = &stage_.scheduler.current();
@@ -32,6 +37,7 @@ void RankProgram::run() {
   work();
   while (helping_ && !stage_.scheduler.abandoned()) stage_.scheduler.wait(TimePoint::max());
   if (stage_.scheduler.abandoned()) return;
+  subsets_.clear();
   world_.reset();
   store_.reset();
   caller_.reset();
@@ -94,8 +100,8 @@ void RankProgram::spoil(Step& step) const {
       step.what == What::broadcast || step.what == What::gather || step.what == What::scatter;
   if (mine_.wrong == Wrong::label && is_collective(step.what) && step.what != What::agree) {
     step.label += ", wrong";
-  } else if (mine_.wrong == Wrong::root && rooted && plan_.size > 1) {
-    step.peer = (step.peer + 1) % plan_.size;
+  } else if (mine_.wrong == Wrong::root && rooted && group_size(plan_, step) > 1) {
+    step.peer = (step.peer + 1) % group_size(plan_, step);
   } else if (mine_.wrong == Wrong::size && step.what == What::allgather) {
     ++step.bytes;
   } else {
@@ -112,6 +118,7 @@ void RankProgram::work() {
     const bool here = mine_.trouble_at == i + 1;
     if (here && mine_.trouble == Trouble::leaves) break;
     if (here && mine_.trouble == Trouble::skips) continue;
+    if (!has_part(plan_, planned, rank_)) continue;
     Step step = planned;
     if (here && mine_.trouble == Trouble::wrong_call) {
       spoil(step);
@@ -157,6 +164,7 @@ void RankProgram::return_from_the_dead() {
 }
 
 void RankProgram::leave() {
+  subsets_.clear();
   const TimePoint now = stage_.scheduler.now();
   const TimePoint deadline = now + plan_.leave_deadline;
   const wire::LeaveRequest request{.wait_ms = client::left_ms(now, deadline),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <muster/group.hpp>
 #include <muster/store.hpp>
@@ -58,7 +59,9 @@ class RankProgram {
   bool do_step(Step step, std::uint32_t key);
   bool carry_on(const Error& error);
   Result<void> collective(const Step& step, TimePoint until);
-  Result<void> agree_on(Deadline deadline);
+  /// The step's group; a subset is made when it is first needed.
+  Result<Group*> group_of(const Step& step, Deadline deadline);
+  Result<void> agree_on(Group& group, Deadline deadline);
   Result<void> use_store(const Step& step, const std::string& own_key, TimePoint until);
   Result<void> add(TimePoint until);
   Result<void> get(const std::string& key, bool wait, TimePoint until);
@@ -80,6 +83,7 @@ class RankProgram {
   Process second_process_;
   std::shared_ptr<SimCaller> caller_;
   std::unique_ptr<Group> world_;
+  std::vector<std::unique_ptr<Group>> subsets_;  ///< of the plan's groups; null: not made
   std::unique_ptr<Store> store_;
   Scheduler::Thread* main_ = nullptr;
   int failures_ = 0;

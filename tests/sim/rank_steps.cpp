@@ -69,6 +69,7 @@ bool RankProgram::do_step(Step step, std::uint32_t key) {
   if (dead()) return false;
   say_outcome(step, result);
   stage_.ledger.returned(rank_, step.label, deadline);
+  if (step.closes && step.group != all_ranks) subsets_[step.group].reset();
   if (result) {
     failures_ = 0;
     return true;
@@ -85,46 +86,61 @@ bool RankProgram::carry_on(const Error& error) {
   return ++failures_ < failures_max;
 }
 
+Result<Group*> RankProgram::group_of(const Step& step, Deadline deadline) {
+  if (step.group == all_ranks) return world_.get();
+  std::unique_ptr<Group>& subset = subsets_[step.group];
+  if (!subset) {
+    auto made = world_->subset(plan_.groups[step.group], deadline);
+    if (!made) return std::move(made).error();
+    subset = *std::move(made);
+  }
+  return subset.get();
+}
+
 Result<void> RankProgram::collective(const Step& step, TimePoint until) {
   const Deadline deadline = Deadline::at(until);
+  const Result<Group*> in = group_of(step, deadline);
+  if (!in) return in.error();
+  Group& group = **in;
   const Value payload = payload_of(rank_, step);
   switch (step.what) {
     case What::agree:
-      return agree_on(deadline);
+      return agree_on(group, deadline);
     case What::barrier:
-      return world_->barrier(step.label, deadline);
+      return group.barrier(step.label, deadline);
     case What::broadcast: {
-      auto got = world_->broadcast(payload, step.peer, step.label, deadline);
+      auto got = group.broadcast(payload, step.peer, step.label, deadline);
       if (!got) return std::move(got).error();
       return {};
     }
     case What::scatter: {
-      const std::vector<Value> each = payloads_of(plan_.size, step);
+      const std::vector<Value> each = payloads_of(group.size(), step);
       const std::vector<Bytes> payloads(each.begin(), each.end());
-      auto got = world_->scatter(payloads, step.peer, step.label, deadline);
+      auto got = group.scatter(payloads, step.peer, step.label, deadline);
       if (!got) return std::move(got).error();
       return {};
     }
     case What::gather:
-      return without_value(world_->gather(payload, step.peer, step.label, deadline));
+      return without_value(group.gather(payload, step.peer, step.label, deadline));
     case What::allgather:
-      return without_value(world_->allgather(payload, step.label, deadline));
+      return without_value(group.allgather(payload, step.label, deadline));
     case What::allgatherv:
-      return without_value(world_->allgatherv(payload, step.label, deadline));
+      return without_value(group.allgatherv(payload, step.label, deadline));
     default:
       return without_value(
-          world_->exchange(step.label, sha256(as_bytes(step.label)), payload, deadline));
+          group.exchange(step.label, sha256(as_bytes(step.label)), payload, deadline));
   }
 }
 
-Result<void> RankProgram::agree_on(Deadline deadline) {
+Result<void> RankProgram::agree_on(Group& group, Deadline deadline) {
   const Contract contract = contract_of(mine_.trouble == Trouble::drift);
-  auto agreement = agree(*world_, caller_->session().epoch, contract, deadline);
+  auto agreement = agree(group, caller_->session().epoch, contract, deadline);
   if (!agreement) return std::move(agreement).error();
-  const auto holds_mine = [this](const RankPlan& each) {
-    return (each.trouble == Trouble::drift) == (mine_.trouble == Trouble::drift);
-  };
-  const bool same = std::ranges::all_of(plan_.ranks, holds_mine);
+  bool same = true;
+  for (std::uint32_t rank = 0; rank < group.size(); ++rank) {
+    const RankPlan& other = plan_.ranks[group.rank_in_job(rank)];
+    same = same && (other.trouble == Trouble::drift) == (mine_.trouble == Trouble::drift);
+  }
   if (!dead()) stage_.ledger.agreed(rank_, same);
   return {};
 }

@@ -63,7 +63,10 @@ void SimServer::received(Peer& receiver, Bytes bytes) {
   const server::LinkId id = receiver.id;
   const std::shared_ptr<Peer> peer = peers_.at(id);  // outlives a Close that this leads to
   watch_.received(id, bytes);
-  if (options_.plant == nullptr) return deliver(id, bytes);
+  if (options_.plant == nullptr) {
+    deliver(id, bytes);
+    return check_subsets();
+  }
   peer->in.feed(
       bytes, [&](Bytes hello) { deliver(id, hello); },
       [&](const wire::FrameHeader& header, Bytes body) {
@@ -71,6 +74,7 @@ void SimServer::received(Peer& receiver, Bytes bytes) {
         if (options_.plant->request(id, header, changed)) deliver(id, whole_frame(header, changed));
         send_forged();
       });
+  check_subsets();
 }
 
 void SimServer::deliver(server::LinkId id, Bytes bytes) {
@@ -84,10 +88,13 @@ void SimServer::closed(Peer& peer, std::string_view why) {
   if (options_.plant == nullptr || options_.plant->closed(id)) {
     happened(server::Closed{id, std::string(why)});
   }
+  check_subsets();
 }
 
 void SimServer::doom(Failure failure) {
-  if (!gone_) happened(server::Doom{std::move(failure)});
+  if (gone_) return;
+  happened(server::Doom{std::move(failure)});
+  check_subsets();
 }
 
 void SimServer::stop() {
@@ -122,12 +129,22 @@ void SimServer::happened(const server::Event& event) {
     std::visit([this](const auto& each) { perform(each); }, action);
   }
   watch_.check();
-  // Of each link: itself, its watches, and what its few threads wait for.
-  const std::size_t items_max = limits::tombstones_max + 1 + 8 * peers_.size();
+  // Of each link: itself, its watches, and what its few threads wait for. Of each group: itself,
+  // its tombstones, and an open round.
+  const std::size_t groups = 1 + core_.open_groups();
+  const std::size_t items_max = 8 * peers_.size() + groups * (limits::tombstones_max + 2);
   if (core_.open_items() > items_max) {
-    findings_.found("grows", fmt::format("{} items for {} links", core_.open_items(), links()));
+    findings_.found("grows", fmt::format("{} items for {} links and {} groups", core_.open_items(),
+                                         links(), groups));
   }
   settle_timer();
+}
+
+/// When all that has come was dealt with: the watch looks at it as it comes.
+void SimServer::check_subsets() {
+  if (gone_ || core_.open_groups() == watch_.open_groups()) return;
+  findings_.found("wrong subsets", fmt::format("the server holds {}, and {} may still be used",
+                                               core_.open_groups(), watch_.open_groups()));
 }
 
 void SimServer::perform(const server::Send& sending) {
@@ -188,6 +205,7 @@ void SimServer::perform(const server::Doomed& doomed) {
   if (trace_.on()) trace_.say("server", "doomed: " + doomed.failure.reason);
   if (doomed_) findings_.found("said twice", "doomed");
   doomed_ = doomed.failure;
+  watch_.doomed();
 }
 
 void SimServer::perform(const server::Ended&) {

@@ -19,7 +19,8 @@ namespace muster::sim {
 
 /// Resource; one host thread. Invariants: `said twice`: the core says that the job has mustered, is
 /// doomed, has ended, at most once each; `to nobody`: it sends nothing to a link that is gone;
-/// `grows`: what it holds is bounded by its links and limits::tombstones_max.
+/// `grows`: what it holds is bounded by its links, its groups and limits::tombstones_max;
+/// `wrong subsets`: it holds the subsets that a member may still use, and no other.
 class SimServer final : public Listener {
  public:
   struct Options {
@@ -66,6 +67,7 @@ class SimServer final : public Listener {
   void send_forged();
   void closed(Peer& peer, std::string_view why);
   void settle_timer();
+  void check_subsets();
 
   Network& network_;
   Scheduler& scheduler_;

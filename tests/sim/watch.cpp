@@ -42,8 +42,19 @@ void Watch::sent(server::LinkId link, Bytes bytes) {
 }
 
 void Watch::closed(server::LinkId link) {
-  if (trace_.on() && peers_.contains(link)) say(peers_.at(link), "closed");
-  peers_.erase(link);
+  const auto found = peers_.find(link);
+  if (found == peers_.end()) return;
+  if (trace_.on()) say(found->second, "closed");
+  if (found->second.admitted) book_.gone(found->second.ranks);
+  peers_.erase(found);
+}
+
+void Watch::doomed() {
+  std::vector<std::uint32_t> absent;
+  for (std::uint32_t rank = 0; rank < size_; ++rank) {
+    if (!admitted_.contains(rank)) absent.push_back(rank);
+  }
+  book_.gone(absent);
 }
 
 void Watch::hello(Peer& peer, Bytes bytes) {
@@ -78,7 +89,9 @@ void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
     std::erase_if(peer.open, [](const Request& open) { return open.sequence == 0; });
     if (const auto leave = wire::decode_leave(body)) request.due += milliseconds{leave->wait_ms};
   }
-  group_request(header, body);
+  const bool ends = header.type == wire::Type::leave || header.type == wire::Type::fail;
+  if (ends) book_.gone(peer.ranks);
+  group_request(request, body);
   request.due += lateness_max_;
   if (trace_.on()) {
     say(peer, fmt::format("<- #{} {}", header.sequence, describe_request(header, body)));
@@ -86,10 +99,22 @@ void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   add(peer, request);
 }
 
-void Watch::group_request(const wire::FrameHeader& header, Bytes body) {
-  if (header.type != wire::Type::open_group) return;
-  const auto open = wire::decode_open_group(body);
-  if (open) groups_.emplace(open->group, open->members);
+void Watch::group_request(Request& request, Bytes body) {
+  if (request.type == wire::Type::open_group) {
+    const auto open = wire::decode_open_group(body);
+    if (!open) return;
+    groups_.emplace(open->group, open->members);
+    request.round.first = open->group;
+  } else if (request.type == wire::Type::close_group) {
+    if (const auto close = wire::decode_close_group(body)) request.round.first = close->group;
+  }
+}
+
+/// It was done.
+void Watch::group_reply(const Peer& peer, const Request& request) {
+  const std::uint64_t group = request.round.first;
+  if (request.type == wire::Type::open_group) book_.opened(group, groups_[group]);
+  if (request.type == wire::Type::close_group) book_.closed(group, peer.ranks);
 }
 
 /// In the order of their ranks in the group.
@@ -138,6 +163,7 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (request.type == wire::Type::watch && header.result == 0) {
     peer.watches.insert(header.sequence);
   }
+  if (header.result == 0) group_reply(peer, request);
   if (request.type == wire::Type::arrive) verdict(peer, request.round, header.result, body);
 }
 
@@ -146,6 +172,8 @@ void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (header.type == wire::Type::welcome) {
     if (peer.ranks.empty()) return;
     peer.name = fmt::format("rank {}", peer.ranks.front());
+    peer.admitted = true;
+    admitted_.insert(peer.ranks.begin(), peer.ranks.end());
     // The first rank's word counts, and it may be in error.
     if (const auto welcome = wire::decode_welcome(body)) size_ = welcome->size;
     return;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "findings.hpp"
+#include "group_book.hpp"
 #include "scheduler.hpp"
 #include "server/core/actions.hpp"
 #include "tap.hpp"
@@ -49,14 +50,19 @@ class Watch {
   /// After each step: looks for requests that should have been answered by now.
   void check();
 
+  /// The server has said that the job is doomed: who is not in comes no more.
+  void doomed();
+
   std::uint64_t rounds_ended_well() const { return rounds_ended_well_; }
+  /// How many subsets the server has to hold, once it has done all that it was asked for.
+  std::size_t open_groups() const { return book_.open(); }
 
  private:
   using RoundId = std::pair<std::uint64_t, std::uint64_t>;  ///< group and sequence number
   struct Request {
     wire::Type type{};
     std::uint32_t sequence = 0;
-    RoundId round;  ///< of an arrive
+    RoundId round;  ///< of an arrive; of what opens and closes a group, the group alone
     TimePoint due;
   };
   struct Peer {
@@ -66,6 +72,7 @@ class Watch {
     std::vector<Request> open;
     std::set<std::uint32_t> watches;  ///< that were answered
     std::string name;
+    bool admitted = false;
   };
   struct Round {
     Kind kind{};
@@ -82,7 +89,8 @@ class Watch {
   TimePoint arrival(Peer& peer, Request& request, Bytes body);
   void reply(Peer& peer, const wire::FrameHeader& header, Bytes body);
   void notice(Peer& peer, const wire::FrameHeader& header, Bytes body);
-  void group_request(const wire::FrameHeader& header, Bytes body);
+  void group_request(Request& request, Bytes body);
+  void group_reply(const Peer& peer, const Request& request);
   std::vector<std::uint32_t> members_of(std::uint64_t group) const;
   void verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body);
   void check_names(RoundId id);
@@ -97,6 +105,8 @@ class Watch {
   Duration lateness_max_;
   std::unordered_map<server::LinkId, Peer> peers_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> groups_;  ///< members, in their order
+  GroupBook book_;
+  std::set<std::uint32_t> admitted_;
   std::map<RoundId, Round> rounds_;
   std::optional<RoundId> timed_out_;       ///< a round that has just ended so
   std::optional<Value> reason_;            ///< of the doomed job

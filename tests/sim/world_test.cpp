@@ -61,18 +61,18 @@ TEST_P(PlantTest, IsFoundOut) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlantTest,
-    testing::Values(Case{"dropped-verdict", {"forgotten", "left waiting"}},
-                    Case{"other-verdict", {"two verdicts"}},
-                    Case{"other-parts", {"two verdicts", "wrong parts"}},
-                    Case{"wrong-parts", {"wrong parts"}}, Case{"early-round", {"early verdict"}},
-                    Case{"forgotten-waiter", {"forgotten"}}, Case{"lost-set", {"wrong value"}},
-                    Case{"lost-change", {"wrong change"}}, Case{"wrong-names", {"wrong names"}},
-                    Case{"false-agreement", {"false agreement"}},
-                    Case{"deaf-to-loss", {"not empty", "not lost", "not told", "to nobody"}},
-                    Case{"two-reasons", {"two reasons", "two lists"}},
-                    Case{"two-answers", {"unasked"}}, Case{"late-waker", {"late", "unexpected"}},
-                    Case{"blind-to-labels", {"unlike calls"}}, Case{"wrong-count", {"bad status"}},
-                    Case{"never-mustered", {"forgotten"}}),
+    testing::Values(
+        Case{"dropped-verdict", {"forgotten", "left waiting"}},
+        Case{"other-verdict", {"two verdicts"}},
+        Case{"other-parts", {"two verdicts", "wrong parts"}}, Case{"wrong-parts", {"wrong parts"}},
+        Case{"early-round", {"early verdict"}}, Case{"forgotten-close", {"wrong subsets"}},
+        Case{"parts-by-job-rank", {"wrong parts"}}, Case{"forgotten-waiter", {"forgotten"}},
+        Case{"lost-set", {"wrong value"}}, Case{"lost-change", {"wrong change"}},
+        Case{"wrong-names", {"wrong names"}}, Case{"false-agreement", {"false agreement"}},
+        Case{"deaf-to-loss", {"not empty", "not lost", "not told", "to nobody"}},
+        Case{"two-reasons", {"two reasons", "two lists"}}, Case{"two-answers", {"unasked"}},
+        Case{"late-waker", {"late", "unexpected"}}, Case{"blind-to-labels", {"unlike calls"}},
+        Case{"wrong-count", {"bad status"}}, Case{"never-mustered", {"forgotten"}}),
     [](const auto& each) {
       std::string name = each.param.plant;
       std::erase(name, '-');

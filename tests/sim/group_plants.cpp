@@ -1,0 +1,115 @@
+#include "group_plants.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "wire/group_messages.hpp"
+#include "wire/round_messages.hpp"
+
+namespace muster::sim {
+namespace {
+
+using Asked = std::pair<server::LinkId, std::uint32_t>;  ///< a request: link and sequence number
+
+/// The members of the subsets that are opened, in their order.
+class Members {
+ public:
+  void see(const wire::FrameHeader& header, Bytes body) {
+    if (header.type != wire::Type::open_group) return;
+    if (const auto open = wire::decode_open_group(body)) of_.emplace(open->group, open->members);
+  }
+  /// Empty for the world.
+  const std::vector<std::uint32_t>& of(std::uint64_t group) { return of_[group]; }
+
+ private:
+  std::map<std::uint64_t, std::vector<std::uint32_t>> of_;
+};
+
+class EarlyRound : public Plant {
+ public:
+  explicit EarlyRound(std::uint32_t size) : size_(size) {}
+
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
+    members_.see(header, body);
+    if (header.type != wire::Type::arrive) return true;
+    const auto arrive = wire::decode_arrive(body);
+    if (!arrive || arrive->kind != Kind::barrier) return true;
+    const bool in_world = arrive->group == wire::world_group;
+    const std::size_t size = in_world ? size_ : members_.of(arrive->group).size();
+    auto& waiting = waiting_[{arrive->group, arrive->sequence}];
+    waiting.push_back({link, header.sequence});
+    if (waiting.size() + 1 != size) return true;
+    for (const auto& [each, sequence] : waiting) {
+      Forged ok{each, {wire::Type::arrive, 0, 0, sequence}, {}};
+      wire::encode_verdict({}, ok.body);
+      forged.push_back(std::move(ok));
+      answered_.insert({each, sequence});
+    }
+    return true;
+  }
+  bool message(server::LinkId link, wire::FrameHeader& header, Value&) override {
+    return !answered_.contains({link, header.sequence});
+  }
+
+ private:
+  std::uint32_t size_;
+  Members members_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Asked>> waiting_;
+  std::set<Asked> answered_;
+};
+
+class ForgottenClose : public Plant {
+ public:
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value&) override {
+    if (header.type != wire::Type::close_group) return true;
+    forged.push_back({link, {wire::Type::close_group, 0, 0, header.sequence}, {}});
+    return false;
+  }
+};
+
+class PartsByJobRank : public Plant {
+ public:
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
+    members_.see(header, body);
+    if (header.type != wire::Type::arrive) return true;
+    if (const auto arrive = wire::decode_arrive(body)) {
+      group_of_[{link, header.sequence}] = arrive->group;
+    }
+    return true;
+  }
+  bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
+    if (header.type != wire::Type::arrive || header.result != 0) return true;
+    const std::vector<std::uint32_t>& members = members_.of(group_of_[{link, header.sequence}]);
+    const auto parts = wire::decode_verdict(to_value(body));
+    if (!parts || parts->size() != members.size()) return true;  // not all parts, or the world's
+    std::map<std::uint32_t, Bytes> by_rank;
+    for (std::uint32_t i = 0; i < members.size(); ++i) by_rank[members[i]] = (*parts)[i];
+    std::vector<Bytes> sorted;
+    for (const auto& [rank, part] : by_rank) sorted.push_back(part);
+    body.clear();
+    wire::encode_verdict(sorted, body);
+    return true;
+  }
+
+ private:
+  Members members_;
+  std::map<Asked, std::uint64_t> group_of_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plant> make_early_round(std::uint32_t size) {
+  return std::make_unique<EarlyRound>(size);
+}
+
+std::unique_ptr<Plant> make_forgotten_close() {
+  return std::make_unique<ForgottenClose>();
+}
+
+std::unique_ptr<Plant> make_parts_by_job_rank() {
+  return std::make_unique<PartsByJobRank>();
+}
+
+}  // namespace muster::sim
