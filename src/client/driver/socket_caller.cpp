@@ -93,8 +93,7 @@ Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
 void SocketCaller::end_watch(Ticket ticket) {
   Lock lock(mutex_);
   const std::shared_ptr<Watch> ended = pending_.end_watch(ticket);
-  if (!ended || deliverer_ == std::this_thread::get_id()) return;
-  delivered_.wait(lock, [&] { return delivering_ != ended; });
+  if (ended) pushes_.wait_for_end_of(ended, lock);
 }
 
 bool SocketCaller::test(Ticket ticket) {
@@ -316,32 +315,14 @@ void SocketCaller::go_down(Error why) {
 
 void SocketCaller::queue_push(std::shared_ptr<Watch> watch, Bytes body) {
   if (down_) return;
-  pushed_bytes_ += body.size();
-  pushes_.push_back({std::move(watch), to_value(body)});
-  if (pushed_bytes_ <= limits::unsent_bytes_max) return;
-  go_down(watcher_lags(session_, pushed_bytes_));
+  pushes_.add(std::move(watch), body);
+  if (pushes_.bytes() <= limits::unsent_bytes_max) return;
+  go_down(watcher_lags(session_, pushes_.bytes()));
   pushes_.clear();
 }
 
-void SocketCaller::deliver_pushes(Lock& lock) {
-  while (!pushes_.empty() && !delivering_) {
-    const Push push = std::move(pushes_.front());
-    pushes_.pop_front();
-    pushed_bytes_ -= push.body.size();
-    if (push.watch->ended) continue;
-    delivering_ = push.watch;
-    deliverer_ = std::this_thread::get_id();
-    lock.unlock();
-    push.watch->on_push(push.body);
-    lock.lock();
-    delivering_.reset();
-    deliverer_ = {};
-    delivered_.notify_all();
-  }
-}
-
 void SocketCaller::tell(Lock& lock) {
-  deliver_pushes(lock);
+  pushes_.deliver(lock);
   if (!news_) return;
   const Failure failure = *std::exchange(news_, std::nullopt);
   if (!on_failure_) return;

@@ -5,20 +5,18 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "client/core/caller.hpp"
 #include "client/core/pending.hpp"
 #include "client/driver/outbox.hpp"
+#include "client/driver/push_queue.hpp"
 #include "client/driver/watcher.hpp"
 #include "net/fd.hpp"
 #include "wire/frame.hpp"
@@ -94,9 +92,8 @@ class SocketCaller final : public Caller, public Watched {
   void queue_push(std::shared_ptr<Watch> watch, Bytes body);
   /// Tells handlers what was left for them, outside the mutex.
   void tell(Lock& lock);
-  void deliver_pushes(Lock& lock);
   /// Somebody has to stop reading and tell().
-  bool something_to_tell() const { return news_ || (!pushes_.empty() && !delivering_); }
+  bool something_to_tell() const { return news_ || pushes_.ready(); }
 
   const net::Fd socket_;
   const Session session_;
@@ -113,15 +110,7 @@ class SocketCaller final : public Caller, public Watched {
   std::optional<Error> down_;
   std::optional<Failure> news_;
   std::optional<Failure> last_words_;  ///< the server has said why it will be gone
-  struct Push {
-    std::shared_ptr<Watch> watch;
-    Value body;
-  };
-  std::deque<Push> pushes_;  ///< not delivered yet
-  std::size_t pushed_bytes_ = 0;
-  std::shared_ptr<Watch> delivering_;  ///< whose handler runs, in `deliverer_`
-  std::thread::id deliverer_;
-  std::condition_variable delivered_;
+  PushQueue pushes_;
   bool told_ = false;
   bool sending_ = false;
   int deaf_ = 0;  ///< errno's number: the peer takes nothing more; what it said may still be read

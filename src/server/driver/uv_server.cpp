@@ -8,53 +8,31 @@
 
 #include "base/limits.hpp"
 #include "base/random.hpp"
-#include "net/address.hpp"
-#include "net/listen.hpp"
 #include "net/wait.hpp"
 #include "server/driver/capacity.hpp"
 #include "server/driver/descriptor_room.hpp"
+#include "server/driver/timer.hpp"
 
 namespace muster::server {
 namespace {
 
 constexpr std::size_t slab_bytes = 256U << 10;
-/// Of one turn of the loop. Who has come is heard before more come in: otherwise those who have
-/// said their hello would count as silent strangers until the last has come.
-constexpr int accepts_max = 64;
 constexpr auto linger_max = std::chrono::seconds{2};
 constexpr auto sweep_period = std::chrono::milliseconds{20};
 constexpr auto shortage_line_interval = std::chrono::seconds{10};
-constexpr auto accept_pause = std::chrono::milliseconds{100};
-
-std::uint64_t milliseconds(Duration duration) {
-  return static_cast<std::uint64_t>(
-      std::chrono::ceil<std::chrono::milliseconds>(std::max(duration, Duration::zero())).count());
-}
-
-/// Timers count from the loop's idea of now, which is as old as the events at hand.
-void start_timer(uv_timer_t* timer, uv_timer_cb then, Duration after) {
-  uv_update_time(timer->loop);
-  uv_timer_start(timer, then, milliseconds(after), 0);
-}
-
-template <class Handle, class Init>
-UvHandle<Handle> make_handle(uv_loop_t* loop, Init init, void* data) {
-  auto handle = std::make_unique<Handle>();
-  init(loop, handle.get());
-  handle->data = data;
-  return UvHandle<Handle>(handle.release());
-}
 
 }  // namespace
 
 UvServer::UvServer(ServeOptions options)
     : options_(std::move(options)),
-      listen_fd_(std::move(options_.listen_fd)),
       core_(options_.core, system_random(), Clock::now()),
       slab_(slab_bytes),
       on_ready_([this](Connection& connection, bool readable, bool writable) {
         ready(connection, readable, writable);
-      }) {}
+      }),
+      listener_([this](net::Fd socket,
+                       std::string address) { adopt(std::move(socket), std::move(address)); },
+                [this](int error) { say_shortage(error); }) {}
 
 UvServer::~UvServer() {
   stop(Duration::zero());
@@ -71,10 +49,12 @@ Result<void> UvServer::start() {
 
 Result<void> UvServer::open_loop() {
   if (Result<void> opened = loop_.open(); !opened) return opened;
-  accept_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  core_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  sweep_timer_ = make_handle<uv_timer_t>(loop_.get(), uv_timer_init, this);
-  before_poll_ = make_handle<uv_prepare_t>(loop_.get(), uv_prepare_init, this);
+  core_timer_ = make_timer(loop_.get(), this);
+  sweep_timer_ = make_timer(loop_.get(), this);
+  auto prepare = std::make_unique<uv_prepare_t>();
+  uv_prepare_init(loop_.get(), prepare.get());
+  prepare->data = this;
+  before_poll_.reset(prepare.release());
   uv_prepare_start(before_poll_.get(), [](uv_prepare_t* handle) {
     auto& self = *static_cast<UvServer*>(handle->data);
     self.flush_all();
@@ -84,35 +64,15 @@ Result<void> UvServer::open_loop() {
 }
 
 Result<void> UvServer::open_listener() {
-  if (!listen_fd_ && options_.url) {
-    Result<net::Fd> bound = net::listen(*options_.url, options_.bind_by);
-    if (!bound) return std::move(bound).error();
-    listen_fd_ = *std::move(bound);
-    unlink_at_end_ = options_.url->scheme == net::Url::Scheme::unix_socket;
-  }
-  if (!listen_fd_) return {};
-  Result<net::Url> where = net::bound_url(listen_fd_.get());
-  if (!where) return std::move(where).error();
-  url_ = where->text();
-  int error = 0;
-  listener_ = make_poll(loop_.get(), listen_fd_.get(), this, error);
-  if (!listener_) {
-    return Error{
-        .code = Code::system,
-        .phase = Phase::local,
-        .what = fmt::format("cannot watch for connections on {}: {}", url_, net::reason(error))};
-  }
-  listen_on();
+  if (!options_.listen_fd && !options_.url) return {};
+  if (options_.same_user_only) listener_.let_in_same_user_only();
+  Result<void> opened = listener_.open(loop_.get(), std::move(options_.listen_fd),
+                                       options_.url.value_or(net::Url{}), options_.bind_by);
+  if (!opened) return opened;
   if (std::string line = queue_warning(options_.core.size); !line.empty()) {
     perform(Log{.level = LogLevel::warning, .line = std::move(line)});
   }
   return {};
-}
-
-void UvServer::listen_on() {
-  uv_poll_start(listener_.get(), UV_READABLE, [](uv_poll_t* handle, int, int) {
-    static_cast<UvServer*>(handle->data)->accept_some();
-  });
 }
 
 Result<net::Fd> UvServer::connect_in_process() {
@@ -146,32 +106,6 @@ void UvServer::stop(Duration grace) {
   loop_.join();
 }
 
-void UvServer::accept_some() {
-  for (int i = 0; i < accepts_max; ++i) {
-    net::Address peer;
-    peer.length = sizeof peer.storage;
-    net::Fd socket(::accept4(listen_fd_.get(), reinterpret_cast<sockaddr*>(&peer.storage),
-                             &peer.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) {
-      if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) pause_accepting(errno);
-      return;
-    }
-    if (!allowed(socket.get())) continue;
-    net::set_no_delay(socket.get());
-    adopt(std::move(socket), peer.text());
-  }
-}
-
-/// Out of descriptors: the listener stays readable, so going on at once would be a spin.
-void UvServer::pause_accepting(int error) {
-  say_shortage(error);
-  uv_poll_stop(listener_.get());
-  start_timer(
-      accept_timer_.get(),
-      [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->listen_on(); }, accept_pause);
-}
-
 void UvServer::say_shortage(int error) {
   const TimePoint now = Clock::now();
   if (shortage_said_at_ && now < *shortage_said_at_ + shortage_line_interval) return;
@@ -179,17 +113,9 @@ void UvServer::say_shortage(int error) {
   const bool descriptors = error == EMFILE || error == ENFILE;
   perform(
       Log{.level = LogLevel::error,
-          .line = fmt::format("cannot accept connections on {}: {}; {} are open{}", url_,
+          .line = fmt::format("cannot accept connections on {}: {}; {} are open{}", url(),
                               net::reason(error), connections_.size(),
                               descriptors ? ". Raise the limit of open files (ulimit -n)" : "")});
-}
-
-bool UvServer::allowed(int fd) const {
-  if (!options_.same_user_only) return true;
-  ucred peer{};
-  socklen_t length = sizeof peer;
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return false;
-  return peer.uid == ::geteuid() || peer.uid == 0;
 }
 
 void UvServer::adopt(net::Fd socket, std::string address) {
@@ -312,23 +238,15 @@ void UvServer::sweep() {
 void UvServer::begin_stop(TimePoint deadline) {
   if (finished_ || stop_at_) return;
   stop_at_ = deadline;
-  stop_listening();
+  listener_.close();
   happened(Stop{});
   flush_all();
   sweep();
 }
 
-void UvServer::stop_listening() {
-  uv_timer_stop(accept_timer_.get());
-  listener_.reset();
-  if (listen_fd_ && unlink_at_end_) ::unlink(options_.url->path.c_str());
-  listen_fd_.reset();
-}
-
 void UvServer::finish() {
   if (std::exchange(finished_, true)) return;
   connections_.clear();
-  accept_timer_.reset();
   core_timer_.reset();
   sweep_timer_.reset();
   before_poll_.reset();

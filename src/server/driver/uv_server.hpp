@@ -11,6 +11,7 @@
 
 #include "server/core/core.hpp"
 #include "server/driver/connection.hpp"
+#include "server/driver/listener.hpp"
 #include "server/driver/loop.hpp"
 #include "server/driver/server.hpp"
 
@@ -25,7 +26,7 @@ class UvServer final : public Server {
   /// Binds and starts the thread; at most once.
   Result<void> start();
 
-  std::string url() const override { return url_; }
+  std::string url() const override { return listener_.url(); }
   Result<net::Fd> connect_in_process() override;
   JobStatus status() override;
   std::optional<RosterRow> first_casualty() override;
@@ -35,12 +36,8 @@ class UvServer final : public Server {
  private:
   Result<void> open_loop();
   Result<void> open_listener();
-  void listen_on();
-  void accept_some();
-  void pause_accepting(int error);
   void say_shortage(int error);
   void adopt(net::Fd socket, std::string address);
-  bool allowed(int fd) const;
   void ready(Connection& connection, bool readable, bool writable);
 
   /// The one way into the core.
@@ -58,13 +55,9 @@ class UvServer final : public Server {
   void drop(LinkId link, const std::string& why);
   void sweep();
   void begin_stop(TimePoint deadline);
-  void stop_listening();
   void finish();
 
   ServeOptions options_;
-  std::string url_;
-  net::Fd listen_fd_;
-  bool unlink_at_end_ = false;  ///< the listener's socket file is ours
   Loop loop_;
   Core core_;
   Actions actions_;
@@ -75,8 +68,7 @@ class UvServer final : public Server {
   std::vector<LinkId> overfull_;
   Connection::OnReady on_ready_;
 
-  UvHandle<uv_poll_t> listener_;
-  UvHandle<uv_timer_t> accept_timer_;  ///< accepting is tried again, after descriptors ran out
+  Listener listener_;
   UvHandle<uv_timer_t> core_timer_;
   UvHandle<uv_timer_t> sweep_timer_;  ///< connections that are to close, and the end of a stop
   UvHandle<uv_prepare_t> before_poll_;
