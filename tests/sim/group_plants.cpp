@@ -1,11 +1,14 @@
 #include "group_plants.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "wire/group_messages.hpp"
+#include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
 
 namespace muster::sim {
@@ -69,21 +72,63 @@ class ForgottenClose : public Plant {
   }
 };
 
-class PartsByJobRank : public Plant {
+/// Which group each answer of a round is about.
+class RoundsOfGroups {
  public:
-  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
+  void see(server::LinkId link, const wire::FrameHeader& header, Bytes body) {
     members_.see(header, body);
-    if (header.type != wire::Type::arrive) return true;
+    if (header.type != wire::Type::arrive) return;
     if (const auto arrive = wire::decode_arrive(body)) {
       group_of_[{link, header.sequence}] = arrive->group;
     }
+  }
+  /// Empty if it is no verdict, or the world's.
+  const std::vector<std::uint32_t>& members(server::LinkId link, const wire::FrameHeader& header) {
+    const bool verdict = header.type == wire::Type::arrive;
+    return members_.of(verdict ? group_of_[{link, header.sequence}] : wire::world_group);
+  }
+
+ private:
+  Members members_;
+  std::map<Asked, std::uint64_t> group_of_;
+};
+
+class ForeignName : public Plant {
+ public:
+  explicit ForeignName(std::uint32_t size) : size_(size) {}
+
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
+    rounds_.see(link, header, body);
     return true;
   }
   bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
-    if (header.type != wire::Type::arrive || header.result != 0) return true;
-    const std::vector<std::uint32_t>& members = members_.of(group_of_[{link, header.sequence}]);
+    const std::vector<std::uint32_t>& members = rounds_.members(link, header);
+    auto failure = header.result == 0 ? std::nullopt : wire::decode_failure(body);
+    if (members.empty() || members.size() == size_ || !failure || failure->who.empty()) return true;
+    std::uint32_t foreign = 0;
+    while (std::ranges::find(members, foreign) != members.end()) ++foreign;
+    failure->who.back().rank = foreign;
+    body.clear();
+    wire::encode(*failure, body);
+    return true;
+  }
+
+ private:
+  std::uint32_t size_;
+  RoundsOfGroups rounds_;
+};
+
+class PartsByJobRank : public Plant {
+ public:
+  bool request(server::LinkId link, const wire::FrameHeader& header, Value& body) override {
+    rounds_.see(link, header, body);
+    return true;
+  }
+  bool message(server::LinkId link, wire::FrameHeader& header, Value& body) override {
+    const std::vector<std::uint32_t>& members = rounds_.members(link, header);
+    if (members.empty() || header.result != 0) return true;
     const auto parts = wire::decode_verdict(to_value(body));
-    if (!parts || parts->size() != members.size()) return true;  // not all parts, or the world's
+    if (!parts || parts->size() != members.size()) return true;  // one rank's part, or none
     std::map<std::uint32_t, Bytes> by_rank;
     for (std::uint32_t i = 0; i < members.size(); ++i) by_rank[members[i]] = (*parts)[i];
     std::vector<Bytes> sorted;
@@ -94,14 +139,17 @@ class PartsByJobRank : public Plant {
   }
 
  private:
-  Members members_;
-  std::map<Asked, std::uint64_t> group_of_;
+  RoundsOfGroups rounds_;
 };
 
 }  // namespace
 
 std::unique_ptr<Plant> make_early_round(std::uint32_t size) {
   return std::make_unique<EarlyRound>(size);
+}
+
+std::unique_ptr<Plant> make_foreign_name(std::uint32_t size) {
+  return std::make_unique<ForeignName>(size);
 }
 
 std::unique_ptr<Plant> make_forgotten_close() {

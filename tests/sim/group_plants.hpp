@@ -14,6 +14,8 @@ namespace muster::sim {
 std::unique_ptr<Plant> make_early_round(std::uint32_t size);
 /// A close is answered, and the subset kept.
 std::unique_ptr<Plant> make_forgotten_close();
+/// What breaks a subset is said to be a rank outside it.
+std::unique_ptr<Plant> make_foreign_name(std::uint32_t size);
 /// A subset's parts come in the order of its members' ranks in the job.
 std::unique_ptr<Plant> make_parts_by_job_rank();
 

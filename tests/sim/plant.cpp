@@ -240,6 +240,7 @@ const std::vector<Entry>& entries() {
       {"other-parts", "one rank is given other parts", plain<OtherParts>},
       {"wrong-parts", "all ranks are given the same wrong parts", plain<WrongParts>},
       {"early-round", "barriers end one rank early", make_early_round},
+      {"foreign-name", "a subset is said to fail by a rank outside it", make_foreign_name},
       {"forgotten-close", "a subset that was closed is kept",
        [](std::uint32_t) { return make_forgotten_close(); }},
       {"parts-by-job-rank", "a subset's parts come in the order of ranks in the job",

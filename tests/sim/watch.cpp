@@ -211,7 +211,7 @@ void Watch::verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body) {
     has_ended_something_ = true;
     round.result = result;
     if (result == 0) ++rounds_ended_well_;
-    if (result == static_cast<std::int16_t>(Code::rank_missing)) timed_out_ = id;
+    if (result != 0) failed_.push_back(id);
   }
   if (bystander) {
     if (as_text(body) != std::string_view("\0\0\0\0", 4)) {
@@ -228,18 +228,29 @@ void Watch::verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body) {
                                               describe_verdict(round.result, round.body)));
 }
 
-/// At the end of a step, when it is known whether the job was doomed in it. A broken group and a
-/// doomed job repeat their reason, which was about something else.
+/// At the end of a step, when it is known whether the job was doomed in it: that is told to all.
 void Watch::check_names(RoundId id) {
-  const auto [group, sequence] = id;
   const Round& round = rounds_[id];
   if (reason_ && as_text(*reason_) == as_text(round.body)) return;
-  const auto before = rounds_.find({group, sequence - 1});
-  if (before != rounds_.end() && as_text(before->second.body) == as_text(round.body)) return;
   std::vector<std::uint32_t> named;
   if (const auto failure = wire::decode_failure(round.body)) {
     for (const RankName& who : failure->who) named.push_back(who.rank);
   }
+  for (const std::uint32_t rank : named) {
+    if (std::ranges::binary_search(round.members, rank)) continue;
+    findings_.found("wrong names", fmt::format("round {} of group {:x} fails by rank {}, which is "
+                                               "no member",
+                                               id.second, id.first, rank));
+  }
+  if (round.result == static_cast<std::int16_t>(Code::rank_missing)) check_missing(id, named);
+}
+
+/// A broken group repeats its reason, which was about another round.
+void Watch::check_missing(RoundId id, const std::vector<std::uint32_t>& named) {
+  const auto [group, sequence] = id;
+  const Round& round = rounds_[id];
+  const auto before = rounds_.find({group, sequence - 1});
+  if (before != rounds_.end() && as_text(before->second.body) == as_text(round.body)) return;
   std::vector<std::uint32_t> absent;
   for (const std::uint32_t rank : round.members) {
     const bool full = absent.size() == limits::named_ranks_max;
@@ -270,7 +281,7 @@ void Watch::add(Peer& peer, Request request) {
 }
 
 void Watch::check() {
-  if (timed_out_) check_names(*std::exchange(timed_out_, std::nullopt));
+  for (const RoundId& id : std::exchange(failed_, {})) check_names(id);
   if (std::exchange(has_ended_something_, false)) check_waiting();
   const TimePoint now = scheduler_.now();
   if (now <= next_due_) return;

@@ -29,7 +29,8 @@ namespace muster::sim {
 /// - `two verdicts`: all ranks are told the same of one round;
 /// - `left waiting`: when a round is over, or the job is doomed, whoever waits in it is told at
 /// once;
-/// - `wrong names`: a round that timed out names just those who had not come;
+/// - `wrong names`: a round that timed out names just those who had not come; no round that fails
+///   by itself names a rank outside its group;
 /// - `two reasons`: a doomed job has one reason, told to all alike.
 class Watch {
  public:
@@ -94,6 +95,7 @@ class Watch {
   std::vector<std::uint32_t> members_of(std::uint64_t group) const;
   void verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body);
   void check_names(RoundId id);
+  void check_missing(RoundId id, const std::vector<std::uint32_t>& named);
   void check_waiting();
   void add(Peer& peer, Request request);
   void say(const Peer& peer, const std::string& what) const;
@@ -108,7 +110,7 @@ class Watch {
   GroupBook book_;
   std::set<std::uint32_t> admitted_;
   std::map<RoundId, Round> rounds_;
-  std::optional<RoundId> timed_out_;       ///< a round that has just ended so
+  std::vector<RoundId> failed_;            ///< rounds that have just ended so
   std::optional<Value> reason_;            ///< of the doomed job
   bool has_ended_something_ = false;       ///< in this step: a round, or the job
   TimePoint next_due_ = TimePoint::max();  ///< nothing is due before it
