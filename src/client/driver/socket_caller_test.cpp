@@ -1,128 +1,17 @@
 #include "client/driver/socket_caller.hpp"
 
-#include <future>
 #include <gmock/gmock.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <thread>
 
+#include "client/driver/socket_caller_fixture.hpp"
 #include "net/wait.hpp"
-#include "wire/notices.hpp"
-#include "wire/prefix_messages.hpp"
 
 namespace muster::client {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-/// Long enough for anything that is to happen; nothing here waits for it when all is well.
-TimePoint soon() {
-  return Clock::now() + 10s;
-}
-
-/// The server's end of the link, by hand.
-class Peer {
- public:
-  explicit Peer(int fd) : socket_(fd) {}
-
-  /// The next request's header; its body in `body`.
-  wire::FrameHeader next() {
-    std::byte head[wire::header_bytes];
-    read_all({head, sizeof head});
-    wire::FrameHeader header;
-    EXPECT_TRUE(wire::get_header(head, header));
-    body.resize(header.length);
-    read_all(body);
-    return header;
-  }
-
-  void answer(std::uint32_t sequence, std::string_view text) {
-    send(wire::Type::get, sequence, as_bytes(text));
-  }
-
-  void send(wire::Type type, std::uint32_t sequence, Bytes bytes) {
-    Value frame;
-    const std::size_t begun = wire::begin_frame(frame);
-    frame.insert(frame.end(), bytes.begin(), bytes.end());
-    wire::end_frame(frame, begun, type, sequence);
-    ASSERT_EQ(::send(socket_.get(), frame.data(), frame.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(frame.size()));
-  }
-
-  /// As much as the link takes before it is closed at the other end.
-  void send_until_closed(wire::Type type, std::uint32_t sequence, Bytes bytes) {
-    Value frame(wire::header_bytes);
-    frame.insert(frame.end(), bytes.begin(), bytes.end());
-    wire::end_frame(frame, 0, type, sequence);
-    for (Bytes left = frame; !left.empty();) {
-      const ssize_t sent = ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;
-      left = left.subspan(static_cast<std::size_t>(sent));
-    }
-  }
-
-  void doom(std::string reason) {
-    Value failure;
-    wire::encode(Failure{.code = Code::rank_lost, .reason = std::move(reason)}, failure);
-    send(wire::Type::doomed, 0, failure);
-  }
-
-  void hang_up() { socket_.reset(); }
-
-  Value body;
-
- private:
-  void read_all(std::span<std::byte> into) {
-    while (!into.empty()) {
-      const ssize_t got = ::recv(socket_.get(), into.data(), into.size(), 0);
-      ASSERT_GT(got, 0);
-      into = into.subspan(static_cast<std::size_t>(got));
-    }
-  }
-
-  net::Fd socket_;
-};
-
-class SocketCallerTest : public testing::Test {
- protected:
-  SocketCallerTest() {
-    int ends[2];
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    peer = std::make_unique<Peer>(ends[0]);
-    Session session;
-    session.server = {.rank = 0, .host = "node0", .pid = 42};
-    link = SocketCaller::make(net::Fd(ends[1]), session,
-                              [this](const Failure& failure) { heard.set_value(failure); }, {});
-  }
-
-  Ticket start(std::string_view body = "?") {
-    Value frame;
-    const std::size_t begun = wire::begin_frame(frame);
-    const Bytes bytes = as_bytes(body);
-    frame.insert(frame.end(), bytes.begin(), bytes.end());
-    wire::end_frame(frame, begun, wire::Type::get, 0);
-    auto ticket = link->start(std::move(frame));
-    EXPECT_TRUE(ticket);
-    return ticket ? *ticket : 0;
-  }
-
-  Ticket start_watch(OnPush on_push) {
-    auto ticket = link->start_watch(client::frame(wire::Type::watch, wire::WatchRequest{}),
-                                    std::move(on_push));
-    EXPECT_TRUE(ticket);
-    return ticket ? *ticket : 0;
-  }
-
-  std::string answer(Ticket ticket, TimePoint deadline = soon()) {
-    const auto reply = link->wait(ticket, deadline);
-    return reply ? std::string(as_text(reply->body)) : name(reply.error().code);
-  }
-
-  std::unique_ptr<Peer> peer;
-  std::shared_ptr<SocketCaller> link;
-  std::promise<Failure> heard;
-};
 
 TEST_F(SocketCallerTest, MatchesAnswersInAnyOrder) {
   const Ticket one = start("1");
@@ -133,83 +22,6 @@ TEST_F(SocketCallerTest, MatchesAnswersInAnyOrder) {
   peer->answer(one, "first");
   EXPECT_EQ(answer(one), "first");
   EXPECT_EQ(answer(two), "second");
-}
-
-TEST_F(SocketCallerTest, TellsPushesInOrderToTheirWatch) {
-  std::vector<std::string> told;
-  const Ticket watch = start_watch([&](Bytes body) { told.emplace_back(as_text(body)); });
-  const Ticket request = start();
-  peer->answer(watch, "");
-  for (const char* text : {"1", "2", "3"}) peer->send(wire::Type::changed, watch, as_bytes(text));
-  peer->answer(request, "and a reply");
-  EXPECT_EQ(answer(watch), "");
-  EXPECT_EQ(answer(request), "and a reply");
-  EXPECT_EQ(told, (std::vector<std::string>{"1", "2", "3"}));
-  link->end_watch(watch);
-  peer->send(wire::Type::changed, watch, as_bytes("late"));
-  const Ticket last = start();
-  peer->answer(last, "alive");
-  EXPECT_EQ(answer(last), "alive");
-  EXPECT_EQ(told.size(), 3U);
-}
-
-TEST_F(SocketCallerTest, AHandlerMayCallTheLinkAndEndItsWatch) {
-  std::string nested;
-  Ticket watch = 0;
-  watch = start_watch([&](Bytes) {
-    const Ticket inner = start("from the handler");
-    peer->answer(inner, "inner");
-    nested += answer(inner);
-    link->end_watch(watch);
-  });
-  peer->answer(watch, "");
-  peer->send(wire::Type::changed, watch, as_bytes("once"));
-  peer->send(wire::Type::changed, watch, as_bytes("never told"));
-  EXPECT_EQ(answer(watch), "");
-  const Ticket last = start();
-  peer->answer(last, "alive");
-  EXPECT_EQ(answer(last), "alive");
-  EXPECT_EQ(nested, "inner");
-}
-
-TEST_F(SocketCallerTest, EndWatchWaitsForItsHandlerInAnotherThread) {
-  std::promise<void> entered;
-  std::promise<void> go_on;
-  std::atomic<bool> over{false};
-  const Ticket watch = start_watch([&](Bytes) {
-    entered.set_value();
-    go_on.get_future().wait();
-    over = true;
-  });
-  peer->answer(watch, "");
-  peer->send(wire::Type::changed, watch, {});
-  std::jthread reader([&] { EXPECT_EQ(answer(watch), ""); });
-  entered.get_future().wait();
-  std::jthread ender([&] {
-    link->end_watch(watch);
-    EXPECT_TRUE(over) << "its handler runs no more";
-  });
-  go_on.set_value();
-}
-
-TEST_F(SocketCallerTest, AHandlerThatLagsTooFarEndsTheLink) {
-  std::promise<void> entered;
-  std::promise<void> go_on;
-  const Ticket watch = start_watch([&, first = true](Bytes) mutable {
-    if (std::exchange(first, false)) entered.set_value();
-    go_on.get_future().wait();
-  });
-  peer->answer(watch, "");
-  peer->send(wire::Type::changed, watch, {});
-  std::jthread reader([&] { answer(watch); });
-  entered.get_future().wait();
-  const Ticket request = start();
-  std::jthread sender([&] {
-    const Value large(16U << 20);
-    for (int i = 0; i < 9; ++i) peer->send_until_closed(wire::Type::changed, watch, large);
-  });
-  EXPECT_EQ(answer(request), "limit");
-  go_on.set_value();
 }
 
 TEST_F(SocketCallerTest, TimesOutAndDropsTheLateAnswer) {
