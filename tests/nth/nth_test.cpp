@@ -207,6 +207,10 @@ void fail_each(const Fault& fault, const Scenario& scenario) {
 struct Named {
   const char* name;
   Fault fault;
+
+  friend std::ostream& operator<<(std::ostream& out, const Named& named) {
+    return out << named.name;
+  }
 };
 
 class Nth : public testing::TestWithParam<Named> {};
