@@ -2,8 +2,9 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include <nlohmann/json.hpp>
 
 #include "base/hex.hpp"
 #include "paths/paths.hpp"
@@ -40,8 +41,8 @@ std::vector<Session::Frame> Session::frames(bool by_client) const {
     if (step.by_client == by_client) stream += step.bytes;
   }
   wire::FrameReader reader;
-  reader.feed(as_bytes(stream).subspan(by_client ? wire::v0::hello_bytes
-                                                 : wire::v0::hello_answer_bytes));
+  reader.feed(
+      as_bytes(stream).subspan(by_client ? wire::v0::hello_bytes : wire::v0::hello_answer_bytes));
   std::vector<Frame> cut;
   Frame frame;
   Bytes body;
