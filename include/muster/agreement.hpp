@@ -49,8 +49,8 @@ class MUSTER_API Agreement {
 /// Errors: `contract_mismatch` with exit code 70 on every rank when any rank differs: it names each
 /// side's ranks, by their numbers in the job, with the first 12 hex digits of their fingerprints,
 /// and the entries that differ, but no value unless the entry is open; otherwise what the round's
-/// verdict says. On any failure no Agreement exists, and the job should stop (accord reference,
-/// section 14).
+/// verdict says. On any failure no Agreement exists, and the job should stop, with
+/// that exit code.
 MUSTER_API Result<Agreement> agree(Group& group, const Epoch& epoch, const Contract& contract,
                                    Deadline deadline = {});
 

@@ -1,5 +1,5 @@
 /// \file
-/// SHA-256 and the text form of digests and tokens (FIPS 180-4; accord reference, section 2).
+/// SHA-256 and the text form of digests and tokens (FIPS 180-4).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 /// \file
-/// Profile f332: the reference's three-value configuration, bit for bit (accord reference, sections
-/// 2 to 5). All of it is pure, and safe from any thread. Invalid input is `invalid_argument` and
-/// says which value was refused and why; nothing is hashed then.
+/// Profile f332: the reference's three-value configuration, bit for bit (what it is for:
+/// docs/reference/cli-config.md). All of it is pure, and safe from any thread. Invalid input is
+/// `invalid_argument` and says which value was refused and why; nothing is hashed then.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ using WatchId = std::uint32_t;
 /// cannot do is `unsupported`, at once: see the functions that make stores.
 class MUSTER_API Store {
  public:
-  /// What a watch calls. It may use the store.
+  /// What a watch calls. It may use the store, and must not throw: that ends the process.
   using OnChange = std::function<void(const Change&)>;
 
   virtual ~Store() = default;

@@ -1,5 +1,5 @@
 /// \file
-/// The arithmetic of the renewal schedule (accord reference, section 5), apart from its input
+/// The arithmetic of the renewal schedule of profile f332, apart from its input
 /// checks so that a test can put in the digest. Pure; any thread.
 #pragma once
 

@@ -28,7 +28,7 @@ Result<Digest> request_token(const Epoch& epoch, const Identity& identity, std::
 
 namespace muster::f332 {
 
-/// The token of the reference's configuration exchange (accord reference, section 4.3).
+/// The token of the reference's configuration exchange, in profile f332.
 Digest config_exchange_token(const Epoch& epoch);
 
 }  // namespace muster::f332

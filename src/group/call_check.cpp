@@ -59,7 +59,7 @@ Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
   }
   if (bytes_of(call) > limits::round_bytes_max) {
     return refused(Code::limit,
-                   fmt::format("the payloads of a {} are at most {} bytes together, "
+                   fmt::format("the payloads of one {} are at most {} bytes together, "
                                "this one alone has {}",
                                name(call.kind), limits::round_bytes_max, bytes_of(call)));
   }

@@ -12,8 +12,10 @@ Result<std::string> find_url(const std::string& given) {
   if (given.find("://") != std::string::npos) return given;
   if (given.find('/') != std::string::npos) {
     auto file = JobFile::read(given);
-    if (!file) return file.error();
-    return file->url;
+    if (file) return file->url;
+    Error error = std::move(file).error();
+    if (error.advice.empty()) error.advice = "a URL has ://, as in tcp://host:port";
+    return error;
   }
   for (const auto& file : live_jobs()) {
     if (file.job == given) return file.url;

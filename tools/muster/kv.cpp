@@ -32,6 +32,8 @@ ls [PREFIX]             prints the keys that begin with PREFIX, sorted, one a li
 watch [PREFIX]          prints each change as it happens, "set", KEY, VALUE or "removed", KEY with
                         tabs between, until interrupted or after --count N changes
 
+Connecting and the operation have 10 s each, unless --wait says otherwise.
+
 JOB is a URL, a job file, or the name of a live job of this user; tcp://...?wire=0 is a store of
 the older protocol. With - as VALUE, set and append read it from the standard input. A VALUE that
 begins with - and is no number goes behind --: muster kv JOB set KEY -- -x
@@ -128,7 +130,8 @@ void add_kv(CLI::App& app, Command& command) {
       ->check(CLI::IsMember(operation_names()).description(""));
   sub->add_option("key", options->first[0], "1 to 1,024 bytes; or a prefix")->type_name("KEY");
   sub->add_option("value", options->first[1], "0 to 64 MiB")->type_name("VALUE");
-  sub->add_option("other", options->first[2], "Another value or key")->type_name("WORD");
+  sub->add_option("other", options->first[2], "cas: the new value; or one more key")
+      ->type_name("WORD");
   sub->add_option("more", options->more, "More keys, or keys and values")->type_name("WORD");
   sub->add_option("--wait", options->wait, "get, wait: wait so long for the keys")
       ->type_name("SECONDS")

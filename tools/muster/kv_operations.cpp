@@ -203,11 +203,12 @@ int watch(Store& store, const KvArguments& arguments) {
       prefix, [&](const Change& change) { told.tell(change, line_end); }, soon());
   if (!watch) return complain(watch.error());
   while (!told.over_within(watch_period)) {
-    const auto alive = store.multi_get({}, soon());
-    if (!alive) {
-      static_cast<void>(store.unwatch(*watch, soon()));
-      return complain(alive.error());
-    }
+    const auto alive = store.list(prefix, {}, 1, soon());
+    if (alive) continue;
+    static_cast<void>(store.unwatch(*watch, soon()));
+    Error error = alive.error();
+    error.what = "the watch has ended: " + error.what;
+    return complain(error);
   }
   const auto ended = store.unwatch(*watch, soon());
   return ended && told.well() ? exit_ok : exit_failed;
