@@ -63,6 +63,14 @@ TEST_F(Serve, ends_with_1_and_the_reason_when_the_job_fails) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("failed: "), HasSubstr("rank 1")));
 }
 
+TEST_F(Serve, ends_with_1_when_the_last_rank_goes_without_a_word) {
+  Process server = serve({"tcp://127.0.0.1:0", "--size", "1"});
+  EXPECT_EQ(rank(0, 1, {"--die-rank", "0"}).wait().signal, SIGKILL);
+  const Ended ended = server.wait();
+  EXPECT_EQ(ended.exit_code, 1) << ended;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("failed: "), HasSubstr("rank 0"), HasSubstr("lost")));
+}
+
 TEST_F(Serve, ends_with_128_and_the_signal_that_ends_it) {
   Process server = serve({home_.unix_url()});
   server.send_signal(SIGTERM);

@@ -90,9 +90,9 @@ TEST_P(OwnedKeys, WhoWaitsHearsHowTheOwnerEnded) {
 
 TEST_P(OwnedKeys, AWaitForSeveralEndsWithOneOfThem) {
   own(1, "addr/1");
-  std::jthread waiter([&] {
+  std::jthread waiter([&mine = store(0)] {
     const std::string_view keys[] = {"addr/1", "never"};
-    const auto done = store(0).wait(keys, Deadline::in(60s));
+    const auto done = mine.wait(keys, Deadline::in(60s));
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, Code::rank_lost);
     EXPECT_THAT(done.error().what, HasSubstr("addr/1"));

@@ -60,7 +60,12 @@ int left_ms(TimePoint end) {
 struct Outcome {
   std::optional<Failure> failure;
   std::optional<int> signal;
+  std::optional<RosterRow> casualty;  ///< went without a word, when nobody was left to be told
 };
+
+const char* how_it_ended(State state) {
+  return state == State::failed ? "failed" : "was lost: it ended without leaving";
+}
 
 /// Resource. Serves one job after the other on one listening socket.
 class Host {
@@ -114,9 +119,14 @@ Result<Outcome> Host::serve_one() {
   if (!server) return server.error();
   announce();
   Outcome outcome = wait(**server, **events);
+  if (!outcome.failure && !outcome.signal) outcome.casualty = (*server)->first_casualty();
   (*server)->stop(std::chrono::seconds{1});
   if (outcome.failure && !outcome.signal) {
     fmt::print(stderr, "muster serve: job '{}' failed: {}\n", core->job, outcome.failure->reason);
+  }
+  if (outcome.casualty) {
+    fmt::print(stderr, "muster serve: job '{}' failed: {} {}\n", core->job,
+               outcome.casualty->who.text(), how_it_ended(outcome.casualty->state));
   }
   return outcome;
 }
@@ -159,6 +169,7 @@ Outcome Host::wait(server::Server& server, JobEvents& events) {
 
 int exit_code(const Outcome& outcome) {
   if (outcome.signal) return exit_by_signal(*outcome.signal);
+  if (outcome.casualty) return exit_failed;
   if (!outcome.failure) return exit_ok;
   return outcome.failure->exit_code == exit_fail_closed ? exit_fail_closed : exit_failed;
 }

@@ -53,7 +53,7 @@ JobStatus Report::page(std::uint32_t first_rank, std::uint32_t rows_max, TimePoi
   const std::uint32_t first = std::min(first_rank, status.size);
   const std::uint32_t count = std::min(rows_max, status.size - first);
   for (std::uint32_t i = 0; i < count; ++i) status.rows.push_back(row(first + i, now));
-  if (first_rank == 0) status.rounds = rounds_.open_rounds(now);
+  if (first_rank == 0) status.rounds = rounds_.open_rounds(now, limits::status_rows_max);
   return status;
 }
 

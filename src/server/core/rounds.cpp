@@ -194,8 +194,15 @@ void Rounds::close_group(Bytes body, const ReplyTo& from, const Peer& peer, cons
   if (request->group == wire::world_group) {
     return out.fail(from, Code::invalid_argument, "group 0 is the world, which is never closed");
   }
+  const GroupRounds* group = groups_.find(request->group);
+  if (group == nullptr) return out.empty(from);
+  for (const std::uint32_t rank : request->ranks) {
+    if (!group->members().seat(rank)) {
+      return out.fail(from, Code::protocol,
+                      fmt::format("rank {} is no member of the {}", rank, group->members().text()));
+    }
+  }
   out.empty(from);
-  if (groups_.find(request->group) == nullptr) return;
   groups_.unlist(request->group, request->ranks);
   groups_.change(request->group, [&](GroupRounds& rounds) {
     rounds.leave(request->ranks, Going::closes, roster, out);
@@ -246,11 +253,11 @@ std::string Rounds::waiting_in(std::uint32_t rank) const {
   return calls;
 }
 
-std::vector<OpenRound> Rounds::open_rounds(TimePoint now) const {
+std::vector<OpenRound> Rounds::open_rounds(TimePoint now, std::size_t rounds_max) const {
   std::vector<OpenRound> rounds;
   const auto add = [&](GroupId id, const GroupRounds& group) {
     auto open = group.open_round(now);
-    if (!open) return;
+    if (!open || rounds.size() >= rounds_max) return;
     open->group = id;
     rounds.push_back(std::move(*open));
   };

@@ -48,7 +48,8 @@ class Rounds {
 
   /// "barrier 'a' #1", or several, or empty.
   std::string waiting_in(std::uint32_t rank) const;
-  std::vector<OpenRound> open_rounds(TimePoint now) const;
+  /// The world's first, at most `rounds_max`.
+  std::vector<OpenRound> open_rounds(TimePoint now, std::size_t rounds_max) const;
   /// Subsets.
   std::size_t subsets() const { return groups_.subsets(); }
   /// Subsets, rounds and tombstones.

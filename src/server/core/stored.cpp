@@ -5,12 +5,20 @@
 #include "base/limits.hpp"
 
 namespace muster::server {
+namespace {
+
+/// A short value may keep so much room, so that one that is set anew and anew allocates nothing.
+constexpr std::size_t room_kept = 64;
+
+}  // namespace
 
 void Stored::assign(Bytes value) {
   if (value.size() >= shared_bytes_min) {
     shared_ = std::make_shared<Value>(value.begin(), value.end());
     Value().swap(small_);
   } else {
+    // What the quota counts is the value, not the room that a longer one before it had.
+    if (small_.capacity() > 2 * value.size() + room_kept) Value().swap(small_);
     small_.assign(value.begin(), value.end());
     shared_.reset();
   }

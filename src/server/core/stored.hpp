@@ -23,7 +23,7 @@ class Stored {
   Shared shared() const { return shared_; }
 
   /// From here on a value is shared instead of copied into each answer.
-  static constexpr std::size_t shared_bytes_min = 4096;
+  static constexpr std::size_t shared_bytes_min = 256;
 
  private:
   Value small_;

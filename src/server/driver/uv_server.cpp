@@ -17,6 +17,12 @@ namespace muster::server {
 namespace {
 
 constexpr std::size_t slab_bytes = 256U << 10;
+/// Hundreds of requests, of 16 bytes or more each.
+constexpr std::size_t piece_bytes = 4096;
+/// So much is written before more requests of the same read are answered.
+constexpr std::size_t early_flush_bytes = 1U << 20;
+/// What a step needed beyond it is given back.
+constexpr std::size_t kept_action_bytes = 1U << 20;
 constexpr auto linger_max = std::chrono::seconds{2};
 constexpr auto sweep_period = std::chrono::milliseconds{20};
 constexpr auto shortage_line_interval = std::chrono::seconds{10};
@@ -139,11 +145,24 @@ void UvServer::ready(Connection& connection, bool readable, bool writable) {
   if (!readable) return;
   const ssize_t got = connection.read(slab_);
   if (got > 0) {
-    happened(Received{.link = link, .bytes = {slab_.data(), static_cast<std::size_t>(got)}});
+    received(link, {slab_.data(), static_cast<std::size_t>(got)});
   } else if (got == 0) {
     drop(link, "connection closed");
   } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
     drop(link, net::reason(errno));
+  }
+}
+
+/// In pieces, so that what one read's requests are answered is bounded before all are answered.
+void UvServer::received(LinkId link, Bytes bytes) {
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
+    bytes = bytes.subspan(piece.size());
+    happened(Received{.link = link, .bytes = piece});
+    const auto found = connections_.find(link);
+    if (found == connections_.end() || found->second->closing()) return;
+    if (found->second->outbox().unwritten_bytes() < early_flush_bytes) continue;
+    if (const int lost = found->second->flush(); lost != 0) return drop(link, net::reason(lost));
   }
 }
 
@@ -152,6 +171,7 @@ void UvServer::drop(LinkId link, const std::string& why) {
 }
 
 void UvServer::happened(const Event& event) {
+  if (actions_.bytes.capacity() > kept_action_bytes) Value().swap(actions_.bytes);
   actions_.clear();
   core_.step(event, Clock::now(), actions_);
   for (const Action& action : actions_.list) {

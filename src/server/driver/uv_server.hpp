@@ -40,6 +40,8 @@ class UvServer final : public Server {
   void adopt(net::Fd socket, std::string address);
   void ready(Connection& connection, bool readable, bool writable);
 
+  void received(LinkId link, Bytes bytes);
+
   /// The one way into the core.
   void happened(const Event& event);
   void perform(const Send& send);

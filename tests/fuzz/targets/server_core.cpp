@@ -188,7 +188,7 @@ class Plant {
     Value out;
     const std::size_t begun = wire::begin_frame(out);
     wire::v0::pack(requests[which % std::size(requests)], out);
-    if (detail % 16 == 15) out.resize(out.size() - 1);
+    if (detail % 16 == 15) out.pop_back();
     wire::end_frame(out, begun, wire::Type{0}, sequence_);
     return out;
   }
