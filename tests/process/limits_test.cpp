@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <future>
 #include <gmock/gmock.h>
 #include <sstream>
 #include <string>
@@ -194,6 +195,36 @@ TEST(Limits, who_does_not_read_is_cut_off_and_named_and_nobody_else_suffers) {
   EXPECT_THAT(told.text, AllOf(HasSubstr("rank 0 (host h, pid 4711)"),
                                HasSubstr("it does not read what is sent to it")));
   EXPECT_TRUE(server.process().wait_for_err("it does not read what is sent to it"));
+}
+
+/// Threads of one rank ask for a value each, all at once: more than may wait for long.
+int read_large_values(Job& job) {
+  const Value large(limits::value_bytes_max);
+  const std::vector<std::string> keys{"a", "b", "c"};
+  for (const std::string& key : keys) {
+    if (auto set = job.store().set(key, large); !set) return tell_error(set.error());
+  }
+  std::vector<std::future<Result<Value>>> answers;
+  for (const std::string& key : keys) {
+    answers.push_back(std::async(std::launch::async, [&] { return job.store().get(key); }));
+  }
+  for (auto& answer : answers) {
+    const auto got = answer.get();
+    if (!got) return tell_error(got.error());
+    if (got->size() != large.size()) return 1;
+  }
+  return 0;
+}
+
+TEST(Limits, who_reads_is_not_cut_off_however_much_is_on_its_way) {
+  Served server(1);
+  Process rank = Process::fork([&] {
+    JoinOptions options = rank_of(server.url(), 0, 1);
+    options.serve = Serve::external;
+    return join_and(options, read_large_values);
+  });
+  const Ended ended = rank.wait();
+  EXPECT_TRUE(ended.well()) << ended;
 }
 
 TEST(Limits, a_frame_that_does_not_end_takes_memory_only_as_its_bytes_come) {

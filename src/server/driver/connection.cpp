@@ -3,7 +3,17 @@
 #include <cerrno>
 #include <sys/socket.h>
 
+#include "base/limits.hpp"
+
 namespace muster::server {
+namespace {
+
+/// Who takes something now and then is slow, not deaf.
+constexpr auto deaf_time_max = std::chrono::seconds{2};
+/// Times limits::unsent_bytes_max: nobody may be that slow.
+constexpr std::size_t unread_factor = 8;
+
+}  // namespace
 
 UvHandle<uv_poll_t> make_poll(uv_loop_t* loop, int fd, void* data, int& error) {
   auto handle = std::make_unique<uv_poll_t>();
@@ -56,6 +66,7 @@ int Connection::flush() {
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) {
       outbox_.consume(static_cast<std::size_t>(sent));
+      taken_bytes_ += static_cast<std::uint64_t>(sent);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
@@ -66,6 +77,19 @@ int Connection::flush() {
   const int writing = outbox_.empty() ? 0 : UV_WRITABLE;
   want(reading | writing);
   return 0;
+}
+
+bool Connection::deaf(TimePoint now) {
+  const std::size_t waiting = outbox_.unwritten_bytes();
+  if (waiting <= limits::unsent_bytes_max) {
+    full_since_.reset();
+    return false;
+  }
+  if (!full_since_ || taken_then_ != taken_bytes_) {
+    full_since_ = now;
+    taken_then_ = taken_bytes_;
+  }
+  return now - *full_since_ >= deaf_time_max || waiting > unread_factor * limits::unsent_bytes_max;
 }
 
 void Connection::close_after_flush(TimePoint deadline) {

@@ -2,8 +2,10 @@
 /// One accepted socket on the loop.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <uv.h>
@@ -52,6 +54,11 @@ class Connection {
   /// Writes what the socket takes. 0, or errno's number: the peer is gone.
   int flush();
 
+  /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
+  /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more
+  /// waits.
+  bool deaf(TimePoint now);
+
   /// No more is read; the connection is to be destroyed once its outbox is empty, or at `deadline`.
   void close_after_flush(TimePoint deadline);
   bool closing() const { return closing_; }
@@ -67,6 +74,9 @@ class Connection {
   UvHandle<uv_poll_t> poll_;
   int events_ = 0;
   Outbox outbox_;
+  std::uint64_t taken_bytes_ = 0;  ///< by the peer, in all
+  std::uint64_t taken_then_ = 0;   ///< at full_since_
+  std::optional<TimePoint> full_since_;
   bool closing_ = false;
   TimePoint closing_deadline_{};
 };

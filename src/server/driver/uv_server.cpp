@@ -180,8 +180,22 @@ void UvServer::happened(const Event& event) {
   while (!overfull_.empty()) {
     const LinkId link = overfull_.back();
     overfull_.pop_back();
-    drop(link, "it does not read what is sent to it");
+    drop_if_deaf(link);
   }
+}
+
+void UvServer::drop_if_deaf(LinkId link) {
+  const auto found = connections_.find(link);
+  if (found == connections_.end()) return;
+  if (found->second->deaf(Clock::now())) return drop(link, "it does not read what is sent to it");
+  sweep_later();
+}
+
+void UvServer::sweep_later() {
+  if (uv_is_active(reinterpret_cast<uv_handle_t*>(sweep_timer_.get()))) return;
+  start_timer(
+      sweep_timer_.get(), [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); },
+      linger_max);
 }
 
 void UvServer::perform(const Send& send) {
@@ -229,11 +243,8 @@ void UvServer::flush_all() {
       drop(connection.id(), net::reason(lost));
     } else if (connection.closing() && connection.outbox().empty()) {
       connections_.erase(found);
-    } else if (connection.closing() &&
-               !uv_is_active(reinterpret_cast<uv_handle_t*>(sweep_timer_.get()))) {
-      start_timer(
-          sweep_timer_.get(),
-          [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); }, linger_max);
+    } else if (connection.closing()) {
+      sweep_later();
     }
   }
   unflushed_.clear();
@@ -242,13 +253,16 @@ void UvServer::flush_all() {
 void UvServer::sweep() {
   const TimePoint now = Clock::now();
   bool waiting = false;
+  std::vector<LinkId> deaf;
   for (auto each = connections_.begin(); each != connections_.end();) {
-    const Connection& connection = *each->second;
+    Connection& connection = *each->second;
+    if (!connection.closing() && connection.deaf(now)) deaf.push_back(each->first);
     const bool expired = connection.closing() && connection.closing_deadline() <= now;
     waiting = waiting || (!expired && (connection.closing() || !connection.outbox().empty()));
     each = expired ? connections_.erase(each) : std::next(each);
   }
   if (stop_at_ && (!waiting || *stop_at_ <= now)) return finish();
+  for (const LinkId link : deaf) drop_if_deaf(link);
   if (!waiting) return;
   start_timer(
       sweep_timer_.get(), [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); },

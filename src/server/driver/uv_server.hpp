@@ -55,7 +55,10 @@ class UvServer final : public Server {
   /// What was answered during this turn of the loop leaves in one write a connection.
   void flush_all();
   void drop(LinkId link, const std::string& why);
+  void drop_if_deaf(LinkId link);
+  /// Connections that are to close, or whose peers do not read.
   void sweep();
+  void sweep_later();
   void begin_stop(TimePoint deadline);
   void finish();
 
