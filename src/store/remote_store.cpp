@@ -8,6 +8,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "store/deadlines.hpp"
 #include "store/remote_answers.hpp"
 #include "wire/many_messages.hpp"
 #include "wire/prefix_messages.hpp"
@@ -50,22 +51,10 @@ class RemoteStore : public Store {
   Result<void> unwatch(WatchId watch, Deadline deadline) override;
 
  private:
-  TimePoint resolve(Deadline deadline, TimePoint now) const {
-    return deadline.resolve(now, caller_->session().operation_timeout);
-  }
-
-  /// When to give up on a request that the server answers at once. With a deadline that has passed
-  /// it is still made, and waited for as long as an answer may take to get here.
-  TimePoint give_up(Deadline deadline) const {
-    const TimePoint now = caller_->now();
-    const TimePoint until = resolve(deadline, now);
-    return until > now ? until : client::with_grace(now, until);
-  }
-
   template <class Request>
   Result<Value> ask(const Operation& operation, Type type, const Request& request,
                     Deadline deadline) {
-    auto answer = client::call(*caller_, client::frame(type, request), give_up(deadline));
+    auto answer = client::call(*caller_, client::frame(type, request), give_up(*caller_, deadline));
     if (!answer) return about(operation, std::move(answer).error());
     return answer;
   }
@@ -74,7 +63,7 @@ class RemoteStore : public Store {
   template <class Make>
   Result<Value> ask_and_wait(const Operation& operation, Type type, Deadline deadline, Make make) {
     const TimePoint now = caller_->now();
-    const TimePoint until = resolve(deadline, now);
+    const TimePoint until = resolve(*caller_, deadline, now);
     auto answer = client::call(*caller_, client::frame(type, make(client::left_ms(now, until))),
                                client::with_grace(now, until));
     if (!answer) return about(operation, std::move(answer).error());
@@ -191,7 +180,7 @@ Result<WatchId> RemoteStore::watch(std::string_view prefix, OnChange on_change, 
   };
   const Operation operation{"watch", prefix};
   auto watch = client::call_watch(*caller_, client::frame(Type::watch, wire::WatchRequest{prefix}),
-                                  std::move(on_push), give_up(deadline));
+                                  std::move(on_push), give_up(*caller_, deadline));
   if (!watch) return about(operation, std::move(watch).error());
   const std::lock_guard lock(mutex_);
   watches_.push_back(*watch);

@@ -8,6 +8,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "store/deadlines.hpp"
 #include "wire/store_limits.hpp"
 #include "wire/v0_answers.hpp"
 #include "wire/v0_requests.hpp"
@@ -64,7 +65,7 @@ class Version0Store : public Store {
   explicit Version0Store(std::shared_ptr<Caller> caller) : caller_(std::move(caller)) {}
 
   Result<void> set(std::string_view key, Bytes value, Deadline deadline) override {
-    auto answer = ask("set", key, wire::SetRequest{key, value}, give_up(deadline));
+    auto answer = ask("set", key, wire::SetRequest{key, value}, give_up(*caller_, deadline));
     if (!answer) return std::move(answer).error();
     return {};
   }
@@ -73,12 +74,13 @@ class Version0Store : public Store {
   }
   Result<Value> get(std::string_view key, Deadline deadline) override {
     return value(Operation::get, "get", key,
-                 ask("get", key, wire::GetRequest{key, 0}, give_up(deadline)));
+                 ask("get", key, wire::GetRequest{key, 0}, give_up(*caller_, deadline)));
   }
   Result<Value> wait_get(std::string_view key, Deadline deadline) override;
   Result<void> wait(std::span<const std::string_view> keys, Deadline deadline) override;
   Result<std::int64_t> add(std::string_view key, std::int64_t delta, Deadline deadline) override {
-    return number("add", key, ask("add", key, wire::AddRequest{key, delta}, give_up(deadline)));
+    return number("add", key,
+                  ask("add", key, wire::AddRequest{key, delta}, give_up(*caller_, deadline)));
   }
   Result<std::uint64_t> append(std::string_view key, Bytes value, Deadline deadline) override;
   Result<Swap> compare_set(std::string_view key, std::optional<Bytes> expected, Bytes desired,
@@ -96,16 +98,6 @@ class Version0Store : public Store {
   Result<void> unwatch(WatchId, Deadline) override { return unsupported("unwatch"); }
 
  private:
-  TimePoint resolve(Deadline deadline, TimePoint now) const {
-    return deadline.resolve(now, caller_->session().operation_timeout);
-  }
-  /// When to give up on a request that the server answers at once. With a deadline that has passed
-  /// it is still made, and waited for as long as an answer may take to get here.
-  TimePoint give_up(Deadline deadline) const {
-    const TimePoint now = caller_->now();
-    const TimePoint until = resolve(deadline, now);
-    return until > now ? until : client::with_grace(now, until);
-  }
   /// A GET that the server ends by itself at `until`.
   wire::GetRequest get_until(std::string_view key, TimePoint until) const {
     return {key, client::left_ms(caller_->now(), until)};
@@ -170,7 +162,7 @@ Result<std::int64_t> Version0Store::number(std::string_view operation, std::stri
 }
 
 Result<Value> Version0Store::wait_get(std::string_view key, Deadline deadline) {
-  const TimePoint until = resolve(deadline, caller_->now());
+  const TimePoint until = resolve(*caller_, deadline, caller_->now());
   auto answer =
       value(Operation::get, "wait_get", key,
             ask("wait_get", key, get_until(key, until), client::with_grace(caller_->now(), until)));
@@ -183,7 +175,8 @@ Result<Value> Version0Store::wait_get(std::string_view key, Deadline deadline) {
 
 Result<std::uint64_t> Version0Store::append(std::string_view key, Bytes value, Deadline deadline) {
   const auto length =
-      number("append", key, ask("append", key, wire::AppendRequest{key, value}, give_up(deadline)));
+      number("append", key,
+             ask("append", key, wire::AppendRequest{key, value}, give_up(*caller_, deadline)));
   if (!length) return length.error();
   return static_cast<std::uint64_t>(*length);
 }
@@ -199,7 +192,7 @@ Result<Swap> Version0Store::compare_set(std::string_view key, std::optional<Byte
   }
   const wire::CompareSetRequest request{key, expected, desired};
   auto before = value(Operation::compare_set, "compare_set", key,
-                      ask("compare_set", key, request, give_up(deadline)));
+                      ask("compare_set", key, request, give_up(*caller_, deadline)));
   if (!before) return std::move(before).error();
   Swap swap{as_text(*before) == as_text(expected.value_or(Bytes{})), *std::move(before)};
   if (swap.before->empty()) swap.before.reset();
@@ -207,7 +200,7 @@ Result<Swap> Version0Store::compare_set(std::string_view key, std::optional<Byte
 }
 
 Result<bool> Version0Store::remove(std::string_view key, Deadline deadline) {
-  auto answer = ask("remove", key, wire::RemoveRequest{key}, give_up(deadline));
+  auto answer = ask("remove", key, wire::RemoveRequest{key}, give_up(*caller_, deadline));
   if (answer) return true;
   if (answer.error().code == Code::not_found) return false;
   return std::move(answer).error();
@@ -246,7 +239,7 @@ Result<void> Version0Store::ask_many(std::string_view operation, std::size_t cou
 Result<void> Version0Store::wait(std::span<const std::string_view> keys, Deadline deadline) {
   if (auto good = wire::check_keys(keys); !good) return good;
   const TimePoint begun = caller_->now();
-  const TimePoint until = resolve(deadline, begun);
+  const TimePoint until = resolve(*caller_, deadline, begun);
   std::string missing;
   auto done = ask_many(
       "wait", keys.size(), client::with_grace(begun, until), [&](std::size_t i) { return keys[i]; },
@@ -270,7 +263,7 @@ Result<std::vector<std::optional<Value>>> Version0Store::multi_get(
   if (auto good = wire::check_keys(keys); !good) return std::move(good).error();
   std::vector<std::optional<Value>> values(keys.size());
   auto done = ask_many(
-      "multi_get", keys.size(), give_up(deadline), [&](std::size_t i) { return keys[i]; },
+      "multi_get", keys.size(), give_up(*caller_, deadline), [&](std::size_t i) { return keys[i]; },
       [&](std::size_t i) {
         return Request{wire::GetRequest{keys[i], 0}};
       },
@@ -296,8 +289,8 @@ Result<void> Version0Store::multi_set(std::span<const KeyValue> entries, Deadlin
     if (auto good = check(entries[i].key, request_of(i)); !good) return good;
   }
   return ask_many(
-      "multi_set", entries.size(), give_up(deadline), [&](std::size_t i) { return entries[i].key; },
-      request_of,
+      "multi_set", entries.size(), give_up(*caller_, deadline),
+      [&](std::size_t i) { return entries[i].key; }, request_of,
       [](std::size_t, Result<Value> answer) -> Result<void> {
         if (answer) return {};
         return std::move(answer).error();

@@ -2,6 +2,7 @@
 
 #include "base/limits.hpp"
 #include "wire/cursor.hpp"
+#include "wire/maybe_bytes.hpp"
 
 namespace muster::wire {
 namespace {
@@ -79,9 +80,7 @@ std::optional<MultiGetAnswer> decode_multi_get_answer(Bytes body) {
   MultiGetAnswer answer;
   for (std::uint32_t left = count(reader); left > 0 && reader.ok(); --left) {
     const bool there = reader.boolean();
-    const Bytes value = reader.value();
-    if (!there && !value.empty()) reader.fail();
-    answer.values.push_back(there ? std::optional(value) : std::nullopt);
+    answer.values.push_back(maybe_bytes(reader, there, reader.value()));
   }
   if (!reader.done()) return std::nullopt;
   return answer;

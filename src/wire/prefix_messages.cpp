@@ -2,6 +2,7 @@
 
 #include "base/limits.hpp"
 #include "wire/cursor.hpp"
+#include "wire/maybe_bytes.hpp"
 
 namespace muster::wire {
 
@@ -76,9 +77,8 @@ std::optional<Changed> decode_changed(Bytes body) {
   Changed changed;
   const bool there = reader.boolean();
   changed.key = reader.text();
-  const Bytes value = reader.rest();
-  if (there) changed.value = value;
-  if (!reader.ok() || (!there && !value.empty())) return std::nullopt;
+  changed.value = maybe_bytes(reader, there, reader.rest());
+  if (!reader.done()) return std::nullopt;
   return changed;
 }
 

@@ -1,6 +1,7 @@
 #include "wire/store_messages.hpp"
 
 #include "wire/cursor.hpp"
+#include "wire/maybe_bytes.hpp"
 
 namespace muster::wire {
 namespace {
@@ -100,9 +101,7 @@ std::optional<CompareSetRequest> decode_compare_set(Bytes body) {
   CompareSetRequest request;
   request.key = reader.text();
   const bool has_expected = reader.boolean();
-  const Bytes expected = reader.value();
-  if (has_expected) request.expected = expected;
-  if (!has_expected && !expected.empty()) reader.fail();
+  request.expected = maybe_bytes(reader, has_expected, reader.value());
   request.desired = reader.rest();
   return whole(reader, request);
 }
@@ -112,9 +111,7 @@ std::optional<CompareSetAnswer> decode_compare_set_answer(Bytes body) {
   CompareSetAnswer answer;
   answer.swapped = reader.boolean();
   const bool was_there = reader.boolean();
-  const Bytes before = reader.rest();
-  if (was_there) answer.before = before;
-  if (!was_there && !before.empty()) reader.fail();
+  answer.before = maybe_bytes(reader, was_there, reader.rest());
   return whole(reader, answer);
 }
 

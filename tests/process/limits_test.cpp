@@ -314,7 +314,9 @@ TEST(Limits, a_queue_shorter_than_the_job_is_warned_of) {
   rlimit open_files{};
   ::getrlimit(RLIMIT_NOFILE, &open_files);
   const std::uint32_t ranks = queue + 1;
-  if (open_files.rlim_max < ranks + limits::descriptors_reserve) GTEST_SKIP();
+  if (open_files.rlim_max < ranks + limits::descriptors_reserve) {
+    GTEST_SKIP() << "so few open files that a job as large as this host's queue cannot be served";
+  }
   Served server(ranks);
   EXPECT_TRUE(server.process().wait_for_err("net.core.somaxconn"));
   EXPECT_THAT(server.process().err(), AllOf(HasSubstr(fmt::format("queues {} connections", queue)),

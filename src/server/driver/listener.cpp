@@ -28,7 +28,7 @@ Result<void> Listener::open(uv_loop_t* loop, net::Fd given, const net::Url& url,
     Result<net::Fd> bound = net::listen(url, bind_by);
     if (!bound) return std::move(bound).error();
     socket_ = *std::move(bound);
-    if (url.scheme == net::Url::Scheme::unix_socket) own_file_ = url.path;
+    bound_here_ = true;
   }
   Result<net::Url> where = net::bound_url(socket_.get());
   if (!where) return std::move(where).error();
@@ -49,7 +49,7 @@ Result<void> Listener::open(uv_loop_t* loop, net::Fd given, const net::Url& url,
 void Listener::close() {
   again_.reset();
   poll_.reset();
-  if (socket_ && !own_file_.empty()) ::unlink(own_file_.c_str());
+  if (socket_ && bound_here_) net::remove_socket_file(socket_.get());
   socket_.reset();
 }
 

@@ -50,7 +50,7 @@ class Listener {
   const OnRefused on_refused_;
   bool same_user_only_ = false;
   std::string url_;
-  std::string own_file_;  ///< the socket file that was made here
+  bool bound_here_ = false;  ///< and so is the socket's file, if it has one
   net::Fd socket_;
   UvHandle<uv_poll_t> poll_;
   UvHandle<uv_timer_t> again_;  ///< accepting is tried again, after descriptors ran out

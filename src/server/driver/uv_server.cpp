@@ -192,10 +192,13 @@ void UvServer::drop_if_deaf(LinkId link) {
 }
 
 void UvServer::sweep_later() {
-  if (uv_is_active(reinterpret_cast<uv_handle_t*>(sweep_timer_.get()))) return;
+  if (!uv_is_active(reinterpret_cast<uv_handle_t*>(sweep_timer_.get()))) sweep_in(linger_max);
+}
+
+void UvServer::sweep_in(Duration time) {
   start_timer(
       sweep_timer_.get(), [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); },
-      linger_max);
+      time);
 }
 
 void UvServer::perform(const Send& send) {
@@ -264,9 +267,7 @@ void UvServer::sweep() {
   if (stop_at_ && (!waiting || *stop_at_ <= now)) return finish();
   for (const LinkId link : deaf) drop_if_deaf(link);
   if (!waiting) return;
-  start_timer(
-      sweep_timer_.get(), [](uv_timer_t* timer) { static_cast<UvServer*>(timer->data)->sweep(); },
-      stop_at_ ? Duration{sweep_period} : Duration{linger_max});
+  sweep_in(stop_at_ ? Duration{sweep_period} : Duration{linger_max});
 }
 
 void UvServer::begin_stop(TimePoint deadline) {

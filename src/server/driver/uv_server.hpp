@@ -59,6 +59,7 @@ class UvServer final : public Server {
   /// Connections that are to close, or whose peers do not read.
   void sweep();
   void sweep_later();
+  void sweep_in(Duration time);
   void begin_stop(TimePoint deadline);
   void finish();
 
