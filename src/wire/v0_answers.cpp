@@ -1,10 +1,10 @@
 #include "wire/v0_answers.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "base/assert.hpp"
+#include "base/integer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "wire/cursor.hpp"
@@ -89,11 +89,7 @@ std::optional<Bytes> unpack_value(Bytes bytes, Operation operation) {
 }
 
 std::optional<std::int64_t> unpack_number(Bytes body) {
-  const std::string_view text = as_text(body);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return parse_integer(as_text(body));
 }
 
 Error to_error(std::int16_t result, Bytes text) {

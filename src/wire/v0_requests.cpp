@@ -1,10 +1,10 @@
 #include "wire/v0_requests.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
 
+#include "base/integer.hpp"
 #include "base/text.hpp"
 #include "wire/v0_body.hpp"
 
@@ -52,10 +52,8 @@ std::string wrong_counts(const Body& body) {
 
 /// An integer as its shortest text: no plus, no leading zero, no space.
 std::optional<std::int64_t> read_integer(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (fmt::format("{}", number) != text) return std::nullopt;
+  const auto number = parse_integer(text);
+  if (!number || fmt::format("{}", *number) != text) return std::nullopt;
   return number;
 }
 

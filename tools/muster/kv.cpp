@@ -9,6 +9,7 @@
 #include <muster/job.hpp>
 
 #include "address.hpp"
+#include "base/integer.hpp"
 #include "base/text.hpp"
 #include "kv_operations.hpp"
 #include "seconds.hpp"
@@ -84,7 +85,7 @@ std::vector<std::string> words_of(const KvOptions& options, std::vector<std::str
   words.insert(words.end(), options.more.begin(), options.more.end());
   std::erase(unknown, "--");
   for (const std::string& word : unknown) {
-    if (!parse_number(word)) throw CLI::ExtrasError(unknown);
+    if (!muster::parse_integer(word)) throw CLI::ExtrasError(unknown);
     words.push_back(word);
   }
   return words;
@@ -109,7 +110,7 @@ void check(const KvOptions& options) {
   if (!fits) {
     throw CLI::ValidationError(fmt::format("{} takes {}", operation.name, operation.usage));
   }
-  if (operation.name == "add" && !parse_number(given.words[1])) {
+  if (operation.name == "add" && !muster::parse_integer(given.words[1])) {
     throw CLI::ValidationError("add takes a whole number of 64 bits, not " +
                                muster::quoted(given.words[1]));
   }

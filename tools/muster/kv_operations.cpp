@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include <limits>
 #include <mutex>
 
+#include "base/integer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "exit_codes.hpp"
@@ -90,7 +90,8 @@ int set(Store& store, const KvArguments& arguments) {
 }
 
 int add(Store& store, const KvArguments& arguments) {
-  return print_number(store.add(arguments.key(), *parse_number(arguments.words[1]), soon()));
+  return print_number(
+      store.add(arguments.key(), *muster::parse_integer(arguments.words[1]), soon()));
 }
 
 int append(Store& store, const KvArguments& arguments) {
@@ -232,13 +233,6 @@ constexpr std::array<KvOperation, 11> operations{{
 
 std::span<const KvOperation> kv_operations() {
   return operations;
-}
-
-std::optional<std::int64_t> parse_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace muster::tool

@@ -40,7 +40,4 @@ struct KvOperation {
 /// All of them.
 std::span<const KvOperation> kv_operations();
 
-/// "-7" as a number of 64 bits; nothing if `text` is none.
-std::optional<std::int64_t> parse_number(std::string_view text);
-
 }  // namespace muster::tool

@@ -6,22 +6,12 @@
 #include <unordered_set>
 
 #include "base/assert.hpp"
+#include "base/integer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "wire/store_limits.hpp"
 
 namespace muster::server {
-namespace {
-
-std::optional<std::int64_t> parse_integer(Bytes value) {
-  const std::string_view text = as_text(value);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 Result<void> Table::put(std::string_view key, Bytes value, std::uint32_t owner) {
   if (auto good = wire::check_key(key); !good.ok()) return good;
@@ -84,7 +74,7 @@ Result<std::int64_t> Table::add(std::string_view key, std::int64_t delta) {
   if (auto good = wire::check_key(key); !good.ok()) return std::move(good).error();
   std::int64_t sum = 0;
   if (const Stored* stored = find(key)) {
-    const auto number = parse_integer(stored->bytes());
+    const auto number = parse_integer(as_text(stored->bytes()));
     if (!number) {
       return Error{.code = Code::invalid_argument,
                    .what = fmt::format("key {} holds {}, which is no 64-bit decimal integer",
