@@ -14,10 +14,10 @@
 
 namespace muster::net {
 
-/// One successful connect to `url`: resolves, tries the addresses in turn, each with its share of
-/// the time, and again after a back-off when all refuse, reset, do not answer, or (Unix) do not
-/// exist yet, until `deadline`; one that has passed still tries each once. The socket is
-/// non-blocking, close-on-exec, TCP_NODELAY.
+/// One successful connect to `url`: resolves, tries the addresses side by side as race.hpp says,
+/// and again after a back-off when they refuse, reset, or (Unix) do not exist yet, until
+/// `deadline`; one that has passed still tries each once. The socket is non-blocking,
+/// close-on-exec, TCP_NODELAY.
 ///
 /// Errors: `unreachable`, in phase resolve or connect, with the address, the last reason and how
 /// often it was tried; at once when no waiting cures it (no permission, no such address family);

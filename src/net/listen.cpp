@@ -13,6 +13,7 @@
 
 #include "net/address.hpp"
 #include "net/back_off.hpp"
+#include "net/interfaces.hpp"
 #include "net/resolve.hpp"
 #include "net/wait.hpp"
 
@@ -26,7 +27,7 @@ std::string advice_for(int error, const Url& url) {
     case EADDRINUSE:
       return "end the process that listens there, or take another address; port 0 picks a free one";
     case EADDRNOTAVAIL:
-      return "it is none of this host's addresses: " + addresses_text();
+      return "it is none of this host's addresses: " + interfaces_text(interfaces());
     case EACCES:
     case EPERM:
       return url.scheme == Url::Scheme::unix_socket ? "this user may not create that file"

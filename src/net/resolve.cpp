@@ -4,18 +4,16 @@
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
-#include <future>
 #include <memory>
 #include <net/if.h>
 #include <netdb.h>
 #include <optional>
-#include <pthread.h>
-#include <signal.h>
-#include <system_error>
-#include <thread>
 
+#include "base/host.hpp"
 #include "base/text.hpp"
 #include "net/back_off.hpp"
+#include "net/choose.hpp"
+#include "net/look_up.hpp"
 #include "net/wait.hpp"
 
 namespace muster::net {
@@ -25,6 +23,8 @@ using namespace std::chrono_literals;
 
 constexpr auto again_first = 10ms;
 constexpr auto again_most = 1s;
+constexpr auto patience = 300ms;     ///< with a resolver that is asked for all at once
+constexpr auto other_family = 50ms;  ///< RFC 8305, section 3
 
 Lookup look_up(const std::string& host, std::uint16_t port, int family, int flags) {
   addrinfo hints{};
@@ -68,7 +68,7 @@ Error no_interface(const Url& url, std::string_view name) {
   return Error{.code = Code::invalid_argument,
                .phase = Phase::resolve,
                .what = fmt::format("{}: there is no interface {} here", url.text(), quoted(name)),
-               .advice = "the interfaces are: " + interfaces_text()};
+               .advice = "the interfaces are: " + interfaces_text(interfaces())};
 }
 
 /// Addresses written as numbers; nothing if the host is a name.
@@ -84,31 +84,54 @@ std::optional<Result<std::vector<Address>>> numeric(const Url& url, int family) 
   return std::move(lookup.found);
 }
 
-/// One look-up in a thread that nobody has to wait for. It takes no signals: they are meant for the
-/// application's threads.
-Result<std::future<Lookup>> ask(const Resolver& resolver, const Url& url, int family) {
-  std::promise<Lookup> promise;
-  std::future<Lookup> answer = promise.get_future();
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = 0;
-  try {
-    std::thread([resolver, name = url.host, port = url.port, family,
-                 promise = std::move(promise)]() mutable {
-      promise.set_value(resolver(name, port, family));
-    }).detach();  // taste: a resolver that hangs must not hold its caller
-  } catch (const std::system_error& error) {
-    failed = error.code().value();
+/// One round of asking: what was found, or how it ended otherwise.
+struct Asked {
+  std::vector<Address> found;
+  int error = 0;        ///< getaddrinfo's, of who answered last
+  bool silent = false;  ///< at the deadline an answer was still awaited
+};
+
+/// Asks for all families at once, as the system prefers it; if that takes long, for each by itself.
+Result<Asked> ask(const Url& url, const Resolver& resolver, int family, TimePoint deadline) {
+  LookUps asked(url, resolver);
+  Asked outcome{.found = {}, .error = EAI_NONAME};
+  if (Result<void> begun = asked.ask(family); !begun) return std::move(begun).error();
+  std::optional<Lookup> answer = asked.next(std::min(deadline, Clock::now() + patience));
+  bool one_by_one = false;
+  if (!answer && family == AF_UNSPEC && Clock::now() < deadline) {
+    one_by_one = true;
+    for (const int single : {AF_INET, AF_INET6}) {
+      if (Result<void> begun = asked.ask(single); !begun) return std::move(begun).error();
+    }
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (failed == 0) return answer;
-  return Error{.code = Code::system,
-               .phase = Phase::resolve,
-               .what = fmt::format("cannot start a thread to look up {}: {}", quoted(url.host),
-                                   reason(failed)),
-               .advice = "raise the limit of processes (ulimit -u)"};
+  TimePoint until = deadline;
+  while (answer || (answer = asked.next(until))) {
+    if (answer->error != 0) outcome.error = answer->error;
+    outcome.found.insert(outcome.found.end(), answer->found.begin(), answer->found.end());
+    if (!outcome.found.empty() && !one_by_one) break;
+    if (!outcome.found.empty()) until = std::min(until, Clock::now() + other_family);
+    answer.reset();
+  }
+  outcome.silent = outcome.found.empty() && asked.on_their_way() > 0;
+  return outcome;
+}
+
+bool is_own_name(const std::string& name) {
+  const std::string own = host_name();
+  return name == own || name == own.substr(0, own.find('.'));
+}
+
+/// See resolve(): the host's own name does not mean loopback.
+void mend_own_name(const Url& url, std::vector<Address>& found, int family) {
+  const auto loopback = [](const Address& one) { return one.is_loopback(); };
+  if (!is_own_name(url.host) || url.host == "localhost") return;
+  if (!std::all_of(found.begin(), found.end(), loopback)) return;
+  InterfaceSpec spec;
+  spec.family = family;
+  Result<Address> outward = choose(interfaces(), default_route(), spec, Reach::other_hosts);
+  if (!outward) return;
+  outward->set_port(url.port);
+  found.insert(found.begin(), *outward);
 }
 
 }  // namespace
@@ -126,17 +149,18 @@ Result<std::vector<Address>> resolve(const Url& url, TimePoint deadline, const R
   BackOff back_off(again_first, again_most);
   std::string why;
   for (unsigned tries = 1;; ++tries) {
-    Result<std::future<Lookup>> answer = ask(resolver, url, family);
-    if (!answer) return std::move(answer).error();
-    if (answer->wait_until(deadline) != std::future_status::ready) {
+    Result<Asked> asked = ask(url, resolver, family, deadline);
+    if (!asked) return std::move(asked).error();
+    if (!asked->found.empty()) {
+      mend_own_name(url, asked->found, family);
+      return std::move(asked->found);
+    }
+    if (asked->silent) {
       return unresolved(url, why.empty() ? "the name server does not answer" : why, tries, begun);
     }
-    Lookup lookup = answer->get();
-    if (lookup.error == 0 && !lookup.found.empty()) return std::move(lookup.found);
-    const int error = lookup.error == 0 ? EAI_NONAME : lookup.error;
-    why = ::gai_strerror(error);
+    why = ::gai_strerror(asked->error);
     const TimePoint next = Clock::now() + back_off.next(system_random());
-    if (!may_change(error) || next >= deadline) return unresolved(url, why, tries, begun);
+    if (!may_change(asked->error) || next >= deadline) return unresolved(url, why, tries, begun);
     pause_until(next);
   }
 }

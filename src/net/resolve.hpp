@@ -15,9 +15,13 @@
 namespace muster::net {
 
 /// The addresses of `url`'s host, in the order to try them: at once for numbers and paths; names
-/// are looked up in a thread of their own, again and again with a back-off while the name server
+/// are looked up in threads of their own, again and again with a back-off while the name server
 /// says "not yet", "no such name" (a pod may be younger than its name) or nothing, until
-/// `deadline`. Nothing is ever looked up in reverse.
+/// `deadline`. A resolver that is silent for 300 ms is asked for IPv4 and for IPv6 by themselves:
+/// many a name server answers for one of them only. Nothing is ever looked up in reverse.
+///
+/// This host's own name, if it leads to loopback alone (as /etc/hosts has it on many systems),
+/// leads to the address that choose() takes first: it is what the name means to other hosts.
 ///
 /// Errors: `unreachable` in phase resolve, with the name and what the resolver said;
 /// `invalid_argument` for an interface that does not exist, with those that do. A look-up that does

@@ -7,6 +7,9 @@
 #include <memory>
 #include <netdb.h>
 
+#include "base/host.hpp"
+#include "net/choose.hpp"
+
 namespace muster::net {
 namespace {
 
@@ -133,6 +136,56 @@ TEST(Resolve, a_resolver_that_hangs_does_not_hold_the_caller) {
   ASSERT_FALSE(addresses.ok());
   EXPECT_THAT(addresses.error().what, HasSubstr("the name server does not answer"));
   answer->set_value();  // the late answer goes nowhere
+}
+
+/// A name server that answers for one family only.
+class OneFamily {
+ public:
+  explicit OneFamily(int answered) : answered_(answered) {}
+  ~OneFamily() { silence_.set_value(); }
+
+  Resolver resolver() {
+    return [answered = answered_, silent = silence_.get_future().share()](
+               const std::string&, std::uint16_t, int family) {
+      if (family == answered) return found();
+      silent.wait();
+      return Lookup{.error = EAI_AGAIN, .found = {}};
+    };
+  }
+
+ private:
+  const int answered_;
+  std::promise<void> silence_;
+};
+
+TEST(Resolve, a_server_that_answers_for_one_family_only_is_enough) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    OneFamily server(family);
+    const TimePoint begun = Clock::now();
+    const auto addresses = resolve(url("tcp://node7:80"), begun + 60s, server.resolver());
+    ASSERT_TRUE(addresses.ok()) << addresses.error().text();
+    EXPECT_EQ(addresses->size(), 1U);
+    EXPECT_LT(Clock::now() - begun, 10s);
+  }
+}
+
+TEST(Resolve, the_own_name_on_loopback_leads_to_what_other_hosts_reach) {
+  const auto outward = choose(interfaces(), default_route(), {}, Reach::other_hosts);
+  if (!outward) GTEST_SKIP() << outward.error().text();
+  const auto addresses = resolve(url(("tcp://" + host_name() + ":80").c_str()), in(10s),
+                                 [](const std::string&, std::uint16_t, int) { return found(); });
+  ASSERT_TRUE(addresses.ok()) << addresses.error().text();
+  ASSERT_EQ(addresses->size(), 2U);
+  EXPECT_EQ(addresses->front().host(), outward->host());
+  EXPECT_THAT(addresses->front().text(), testing::EndsWith(":80"));
+  EXPECT_EQ(addresses->back().text(), "127.0.0.7:80") << "ranks of this host find it there, too";
+}
+
+TEST(Resolve, another_name_on_loopback_stays_there) {
+  const auto addresses = resolve(url("tcp://my-own-alias:80"), in(10s),
+                                 [](const std::string&, std::uint16_t, int) { return found(); });
+  ASSERT_TRUE(addresses.ok()) << addresses.error().text();
+  EXPECT_EQ(addresses->size(), 1U);
 }
 
 }  // namespace

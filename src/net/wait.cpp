@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <poll.h>
 #include <system_error>
 
 namespace muster::net {
-namespace {
 
-/// ppoll() until it says something, whatever interrupts it; whether anything is ready.
-bool poll_until(pollfd* one, TimePoint deadline) {
+bool wait_any(std::span<pollfd> all, TimePoint deadline) {
   using std::chrono::nanoseconds;
   using std::chrono::seconds;
   for (;;) {
@@ -18,7 +15,7 @@ bool poll_until(pollfd* one, TimePoint deadline) {
     const auto whole = std::chrono::duration_cast<seconds>(left);
     const auto rest = std::chrono::duration_cast<nanoseconds>(left - whole);
     const timespec time{.tv_sec = whole.count(), .tv_nsec = rest.count()};
-    const int ready = ::ppoll(one, one == nullptr ? 0 : 1, &time, nullptr);
+    const int ready = ::ppoll(all.data(), all.size(), &time, nullptr);
     if (ready > 0) return true;
     // A signal at the deadline is no look; a kernel without memory is none either, but it may last.
     const bool looked = ready == 0 || errno != EINTR;
@@ -26,15 +23,13 @@ bool poll_until(pollfd* one, TimePoint deadline) {
   }
 }
 
-}  // namespace
-
 short wait_ready(int fd, short events, TimePoint deadline) {
   pollfd one{.fd = fd, .events = events, .revents = 0};
-  return poll_until(&one, deadline) ? one.revents : short{0};
+  return wait_any({&one, 1}, deadline) ? one.revents : short{0};
 }
 
 void pause_until(TimePoint when) {
-  poll_until(nullptr, when);
+  wait_any({}, when);
 }
 
 std::string reason(int error_number) {
