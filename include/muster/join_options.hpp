@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <muster/contract.hpp>
 #include <muster/deadline.hpp>
 #include <muster/export.hpp>
 #include <muster/ids.hpp>
 #include <muster/log.hpp>
+#include <muster/result.hpp>
 
 namespace muster {
 
@@ -26,9 +28,21 @@ enum class Until : std::uint8_t {
   admitted,    ///< this one is; collectives wait for the rest
 };
 
+/// Value. Ports, both ends among them, that the jobs of a program share out.
+struct PortRange {
+  std::uint16_t first = 0;
+  std::uint16_t last = 0;
+
+  /// "29400:29499"; 1 to 65535, the first not above the last.
+  MUSTER_API static Result<PortRange> parse(std::string_view text);
+  MUSTER_API std::string text() const;
+  bool operator==(const PortRange&) const = default;
+};
+
 /// Value.
 struct JoinOptions {
-  std::string url;                    ///< tcp://host:port, tcp6://[host]:port, unix:///path
+  std::string url;         ///< tcp://host:port, tcp6://[host]:port, unix:///path
+  std::string url_origin;  ///< what `url` was made from, for errors; empty: somebody wrote it
   std::optional<std::uint32_t> rank;  ///< needed; 0 <= rank < size
   std::optional<std::uint32_t> size;  ///< needed
   Serve serve = Serve::by_rank_0;
@@ -40,15 +54,27 @@ struct JoinOptions {
   /// Rank 0 only: a listening socket bound by the user, instead of binding `url`. join() takes it
   /// over and closes it, also when it fails. Ignored, with a warning, on other ranks.
   std::optional<int> listen_fd;
+  /// Several jobs may share a URL with port 0 if each has another number here: the port is then the
+  /// first of `port_range` plus this number, and a port beyond the range is `invalid_argument`.
+  /// 0, or a URL with a port or without any: nothing of the kind.
+  std::uint32_t instance = 0;
+  std::optional<PortRange> port_range;
   /// Wall-clock time for everything until joined: names, connecting, waiting for the others.
   Duration join_timeout = std::chrono::seconds{120};
   /// What a default deadline of a later call stands for.
   Duration operation_timeout = std::chrono::seconds{120};
   LogSink log;  ///< none: warnings and errors go to standard error
 
-  /// From MUSTER_* (docs/reference/environment.md). An incomplete set, or a value that cannot be
-  /// parsed, is `invalid_argument` and names the variable; never a default, never a job of one.
+  /// From MUSTER_*, and what they leave out from the launcher's variables: Open MPI, PMI (MPICH),
+  /// Slurm, torchrun, Kubernetes (docs/reference/environment.md). An incomplete set, a value that
+  /// cannot be parsed, or a job of several ranks without an address is `invalid_argument` and names
+  /// the variables; never a default, never a job of one by mistake.
   MUSTER_API static Result<JoinOptions> from_environment();
+
+  /// The same for what `given` leaves out: what it holds stays, and nobody is asked for it. Only of
+  /// `serve`, `until`, `instance`, the two times and `log` it cannot be seen whether they are
+  /// given: a variable that is set wins over these, so set them afterwards.
+  MUSTER_API static Result<JoinOptions> from_environment(JoinOptions given);
 };
 
 }  // namespace muster

@@ -39,7 +39,31 @@ Result<void> check_ranks(const JoinOptions& options) {
   return {};
 }
 
-}  // namespace
+/// Jobs that share a URL with port 0 are told apart by their instance numbers.
+Result<void> choose_port(const JoinOptions& options, net::Url& url) {
+  const bool tcp = url.scheme != net::Url::Scheme::unix_socket;
+  if (options.instance == 0 || !tcp || url.port != 0) return {};
+  if (!options.port_range) {
+    return invalid(fmt::format("instance {} has port 0 in {}, and no port_range to take a port of",
+                               options.instance, options.url),
+                   "set MUSTER_PORT_RANGE (or the option port_range), for example to 29400:29499, "
+                   "the same for all ranks");
+  }
+  const PortRange& range = *options.port_range;
+  if (range.first == 0 || range.first > range.last) {
+    return invalid(fmt::format("port_range is {}", range.text()),
+                   "expected first:last, from 1 to 65535, the first not above the last");
+  }
+  const std::uint64_t port = std::uint64_t{range.first} + options.instance;
+  if (port > range.last) {
+    return invalid(fmt::format("instance {} would have port {}, which is beyond the port_range {}",
+                               options.instance, port, range.text()),
+                   "set MUSTER_PORT_RANGE (or the option port_range) to more ports, the same for "
+                   "all ranks, or leave instances and number them anew");
+  }
+  url.port = static_cast<std::uint16_t>(port);
+  return {};
+}
 
 /// Whoever binds port 0 alone learns the port: it has to be able to tell the others before they
 /// join.
@@ -52,6 +76,8 @@ Result<void> check_port(const JoinOptions& options, const net::Url& url) {
                  "tell the others Job::url()");
 }
 
+}  // namespace
+
 Result<net::Url> check_options(const JoinOptions& options) {
   if (Result<void> ranks = check_ranks(options); !ranks) return std::move(ranks).error();
   if (options.url.empty()) {
@@ -60,6 +86,7 @@ Result<net::Url> check_options(const JoinOptions& options) {
   }
   Result<net::Url> url = net::Url::parse(options.url);
   if (!url) return std::move(url).error();
+  if (Result<void> port = choose_port(options, *url); !port) return std::move(port).error();
   if (Result<void> port = check_port(options, *url); !port) return std::move(port).error();
   if (options.listen_fd && *options.listen_fd < 0) {
     return invalid(fmt::format("listen_fd is {}", *options.listen_fd),

@@ -7,6 +7,7 @@
 namespace muster {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 JoinOptions good() {
@@ -73,6 +74,36 @@ TEST(CheckOptions, PortZeroIsForWhoCanTellTheOthers) {
   EXPECT_EQ(with([](auto& o) { o.until = Until::admitted; }), "nothing");
   EXPECT_EQ(with([](auto& o) { o.listen_fd = 5; }), "nothing");
   EXPECT_EQ(with([](auto& o) { o.size = 1, o.rank = 0; }), "nothing");
+}
+
+/// The port that `instance` gets of 30000:30010, or what is said.
+std::string port_of(std::uint32_t instance, const char* url = "tcp://127.0.0.1:0") {
+  JoinOptions options = good();
+  options.url = url;
+  options.instance = instance;
+  options.port_range = PortRange{30000, 30010};
+  const auto checked = check_options(options);
+  return checked ? std::to_string(checked->port) : checked.error().text();
+}
+
+TEST(CheckOptions, AnInstanceTakesItsPortOfTheRange) {
+  EXPECT_EQ(port_of(1), "30001");
+  EXPECT_EQ(port_of(10), "30010");
+  EXPECT_EQ(port_of(10, "tcp://127.0.0.1:7"), "7") << "it has one";
+  EXPECT_EQ(port_of(99, "unix:///x"), "0") << "it needs none";
+}
+
+TEST(CheckOptions, AnInstanceBeyondTheRangeIsAnErrorThatNamesTheVariable) {
+  for (const std::uint32_t instance : {11U, 40000U, 0xffffffffU}) {
+    EXPECT_THAT(port_of(instance), AllOf(HasSubstr("instance " + std::to_string(instance)),
+                                         HasSubstr("30000:30010"), HasSubstr("MUSTER_PORT_RANGE")));
+  }
+  const auto without = complaint([](auto& o) { o.url = "tcp://127.0.0.1:0", o.instance = 1; });
+  EXPECT_THAT(without, AllOf(HasSubstr("instance 1"), HasSubstr("MUSTER_PORT_RANGE")));
+  const auto upside_down = complaint([](auto& o) {
+    o.url = "tcp://127.0.0.1:0", o.instance = 1, o.port_range = PortRange{9, 8};
+  });
+  EXPECT_THAT(upside_down, HasSubstr("port_range is 9:8"));
 }
 
 TEST(CheckOptions, WhatIsGivenMustBeSomething) {

@@ -10,10 +10,34 @@ using testing::AllOf;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-constexpr const char* variables[] = {
-    "MUSTER_URL",        "MUSTER_RANK",  "MUSTER_SIZE",        "MUSTER_SERVE",
-    "MUSTER_JOB",        "MUSTER_EPOCH", "MUSTER_INCARNATION", "MUSTER_JOIN_TIMEOUT",
-    "MUSTER_OP_TIMEOUT", "MUSTER_LOG",   "MUSTER_LISTEN_FD"};
+constexpr const char* variables[] = {"MUSTER_URL",
+                                     "MUSTER_RANK",
+                                     "MUSTER_SIZE",
+                                     "MUSTER_SERVE",
+                                     "MUSTER_JOB",
+                                     "MUSTER_EPOCH",
+                                     "MUSTER_INCARNATION",
+                                     "MUSTER_JOIN_TIMEOUT",
+                                     "MUSTER_OP_TIMEOUT",
+                                     "MUSTER_LOG",
+                                     "MUSTER_LISTEN_FD",
+                                     "MUSTER_PORT_RANGE",
+                                     "SHMEM_INSTANCE_PORT_RANGE",
+                                     "OMPI_COMM_WORLD_RANK",
+                                     "OMPI_COMM_WORLD_SIZE",
+                                     "PMI_RANK",
+                                     "PMI_SIZE",
+                                     "RANK",
+                                     "WORLD_SIZE",
+                                     "MASTER_ADDR",
+                                     "MASTER_PORT",
+                                     "TORCHELASTIC_RUN_ID",
+                                     "SLURM_PROCID",
+                                     "SLURM_NTASKS",
+                                     "SLURM_STEP_ID",
+                                     "SLURM_JOB_ID",
+                                     "SLURM_STEP_NODELIST",
+                                     "JOB_COMPLETION_INDEX"};
 
 class EnvironmentTest : public testing::Test {
  protected:
@@ -73,6 +97,72 @@ TEST_F(EnvironmentTest, AnIncompleteSetIsAnErrorThatNamesTheVariable) {
   }
 }
 
+TEST_F(EnvironmentTest, TheLauncherSaysWhatIsLeftOut) {
+  unsetenv("MUSTER_RANK");
+  unsetenv("MUSTER_SIZE");
+  set("OMPI_COMM_WORLD_RANK", "5");
+  set("OMPI_COMM_WORLD_SIZE", "6");
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->rank, 5U);
+  EXPECT_EQ(options->size, 6U);
+  EXPECT_EQ(options->url, "tcp://127.0.0.1:29400");
+  EXPECT_EQ(options->url_origin, "");
+}
+
+TEST_F(EnvironmentTest, TheLauncherSaysWhereAndForWhichJob) {
+  for (const char* own : {"MUSTER_URL", "MUSTER_RANK", "MUSTER_SIZE"}) unsetenv(own);
+  set("RANK", "1");
+  set("WORLD_SIZE", "2");
+  set("MASTER_ADDR", "node0");
+  set("MASTER_PORT", "29500");
+  set("TORCHELASTIC_RUN_ID", "run7");
+  auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->url, "tcp://node0:29501");
+  EXPECT_THAT(options->url_origin, HasSubstr("MASTER_PORT"));
+  EXPECT_EQ(options->job_id, "run7");
+  set("MUSTER_JOB", "mine");
+  EXPECT_EQ(JoinOptions::from_environment()->job_id, "mine");
+  unsetenv("MUSTER_JOB");
+  set("MUSTER_SERVE", "external");
+  EXPECT_EQ(JoinOptions::from_environment()->job_id, "") << "the server outside has its own";
+}
+
+TEST_F(EnvironmentTest, WhatMusterIsToldLeavesTheLauncherUnasked) {
+  set("PMI_RANK", "nonsense");
+  set("PMI_SIZE", "1");
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->rank, 3U);
+}
+
+TEST_F(EnvironmentTest, WhatTheProgramGivesStays) {
+  set("MUSTER_URL", "nonsense");
+  set("MUSTER_RANK", "nonsense");
+  set("MUSTER_JOB", "theirs");
+  set("MUSTER_PORT_RANGE", "nonsense");
+  JoinOptions given;
+  given.url = "tcp://127.0.0.1:1";
+  given.rank = 7;
+  given.job_id = "mine";
+  given.port_range = PortRange{1, 2};
+  const auto options = JoinOptions::from_environment(given);
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->url, "tcp://127.0.0.1:1");
+  EXPECT_EQ(options->rank, 7U);
+  EXPECT_EQ(options->size, 8U);
+  EXPECT_EQ(options->job_id, "mine");
+  EXPECT_EQ(options->port_range, (PortRange{1, 2}));
+}
+
+TEST_F(EnvironmentTest, TheReferencesNameOfThePortRangeIsUnderstoodAndComesSecond) {
+  set("SHMEM_INSTANCE_PORT_RANGE", "100:200");
+  EXPECT_EQ(JoinOptions::from_environment()->port_range, (PortRange{100, 200}));
+  set("MUSTER_PORT_RANGE", "300:400");
+  EXPECT_EQ(JoinOptions::from_environment()->port_range, (PortRange{300, 400}));
+}
+
 struct Bad {
   const char* variable;
   const char* value;
@@ -101,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"MUSTER_JOIN_TIMEOUT", "-1"}, Bad{"MUSTER_JOIN_TIMEOUT", "nan"},
                     Bad{"MUSTER_JOIN_TIMEOUT", "inf"}, Bad{"MUSTER_OP_TIMEOUT", "5s"},
                     Bad{"MUSTER_OP_TIMEOUT", "1e300"}, Bad{"MUSTER_LOG", "loud"},
-                    Bad{"MUSTER_LISTEN_FD", "-1"}));
+                    Bad{"MUSTER_LISTEN_FD", "-1"}, Bad{"MUSTER_PORT_RANGE", "7"},
+                    Bad{"SHMEM_INSTANCE_PORT_RANGE", "9:8"}));
 
 }  // namespace
 }  // namespace muster

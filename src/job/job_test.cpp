@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 /// A job of its own for each test: ranks are threads, rank 0 serves on a Unix socket.
 class JobTest : public testing::Test {
@@ -240,6 +241,20 @@ TEST_F(JobTest, ServesOnASocketThatWasHandedIn) {
   int type = 0;
   socklen_t length = sizeof type;
   EXPECT_NE(getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length), 0) << "still open";
+}
+
+TEST_F(JobTest, AnAddressThatNobodyWroteIsExplainedWhenItDoesNotWork) {
+  auto holder = net::listen(*net::Url::parse("tcp://127.0.0.1:0"), Clock::now());
+  ASSERT_TRUE(holder);
+  JoinOptions mine = options(0, 2);
+  mine.url = net::bound_url(holder->get())->text();
+  mine.url_origin = "MASTER_ADDR and the port behind MASTER_PORT";
+  const auto taken = Job::join(mine);
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().text(),
+              AllOf(HasSubstr(mine.url), HasSubstr(mine.url_origin), HasSubstr("set MUSTER_URL")));
+  mine.url_origin.clear();
+  EXPECT_THAT(Job::join(mine).error().text(), Not(HasSubstr("was made from")));
 }
 
 TEST_F(JobTest, TwoJobsInOneProcessDoNotMeet) {

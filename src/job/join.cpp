@@ -76,8 +76,17 @@ Result<std::shared_ptr<client::Caller>> open_link(const JoinOptions& options, co
   return client::adopt_link(*std::move(socket), std::move(link), deadline);
 }
 
-Error timed(Error error, TimePoint begun) {
+/// For who never wrote the address that did not work.
+Error explained(Error error, const JoinOptions& options, TimePoint begun) {
   error.elapsed = Clock::now() - begun;
+  const bool over_the_address = error.code == Code::unreachable || error.code == Code::system ||
+                                error.code == Code::protocol || error.code == Code::refused;
+  if (!over_the_address || options.url_origin.empty()) return error;
+  if (!error.advice.empty()) error.advice += "; ";
+  error.advice += fmt::format(
+      "{} was made from {}: set MUSTER_URL, the same for all ranks, if the "
+      "job is to be served elsewhere",
+      options.url, options.url_origin);
   return error;
 }
 
@@ -97,16 +106,16 @@ Result<Job> Job::join(JoinOptions options) {
   impl->url = url->text();
   if (options.serve == Serve::by_rank_0 && options.rank == 0U) {
     auto server = serve(options, *url, std::move(listener), deadline);
-    if (!server) return timed(std::move(server).error(), begun);
+    if (!server) return explained(std::move(server).error(), options, begun);
     impl->server = *std::move(server);
     impl->url = impl->server->url();
   }
   auto link = open_link(options, *url, impl->server.get(), impl->failures, deadline);
-  if (!link) return timed(std::move(link).error(), begun);
+  if (!link) return explained(std::move(link).error(), options, begun);
   impl->caller = *std::move(link);
   if (options.until == Until::all_joined) {
     Result<void> all_in = wait_for_all(*impl->caller, deadline);
-    if (!all_in) return timed(std::move(all_in).error(), begun);
+    if (!all_in) return explained(std::move(all_in).error(), options, begun);
   } else {
     impl->caller->forget(client::muster_ticket);
   }
@@ -115,7 +124,7 @@ Result<Job> Job::join(JoinOptions options) {
   Job job(std::move(impl));
   if (options.contract) {
     auto agreement = job.agree(*options.contract, Deadline::at(deadline));
-    if (!agreement) return timed(std::move(agreement).error(), begun);
+    if (!agreement) return explained(std::move(agreement).error(), options, begun);
   }
   return job;
 }
