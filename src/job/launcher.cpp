@@ -76,6 +76,7 @@ class Asking {
   void take_numbers();
   std::optional<Said> hear(const Launcher& launcher);
   std::optional<Said> believe(const std::vector<Said>& all);
+  void say_no_place();
   void check_rank();
   void find_address();
   void say_no_address();
@@ -148,16 +149,20 @@ void Asking::take_numbers() {
     }
     if (!variables_.problem()) said_ = believe(all);
     if (!said_ && incomplete_) variables_.fail(*incomplete_);
-    if (!said_) {
-      fail(fmt::format("{} is not set, and no launcher has said it",
-                       known_.rank ? "MUSTER_SIZE" : "MUSTER_RANK"),
-           "start the process with `muster run` or another launcher, or set MUSTER_RANK to this "
-           "process's number, from 0, and MUSTER_SIZE to the count of processes");
-      return;
-    }
+    if (!said_) return say_no_place();
   }
   place_.rank = known_.rank ? *known_.rank : said_->rank;
   place_.size = known_.size ? *known_.size : said_->size;
+}
+
+void Asking::say_no_place() {
+  std::string unset;
+  if (!known_.rank) unset += " MUSTER_RANK";
+  if (!known_.size) unset += " MUSTER_SIZE";
+  if (!known_.address) unset += " MUSTER_URL";
+  fail("no launcher has said this process's place in a job, and these are not set:" + unset,
+       "start the process with `muster run` or another launcher, or set MUSTER_RANK to its number, "
+       "from 0, MUSTER_SIZE to the count of processes, MUSTER_URL to where rank 0 is to serve");
 }
 
 void Asking::check_rank() {

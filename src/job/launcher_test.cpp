@@ -108,8 +108,10 @@ TEST(Launcher, SeveralWithoutAnAddressAreAnErrorThatSaysWhatToSet) {
 }
 
 TEST(Launcher, NobodyHasSaidAnything) {
-  EXPECT_THAT(complaint({}), AllOf(HasSubstr("MUSTER_RANK is not set"), HasSubstr("muster run")));
-  EXPECT_THAT(complaint({}, {.rank = 0, .size = {}}), HasSubstr("MUSTER_SIZE is not set"));
+  EXPECT_THAT(complaint({}), AllOf(HasSubstr("not set: MUSTER_RANK MUSTER_SIZE MUSTER_URL"),
+                                   HasSubstr("muster run")));
+  EXPECT_THAT(complaint({}, {.rank = 0, .size = {}, .address = true}),
+              HasSubstr("not set: MUSTER_SIZE ("));
 }
 
 struct Wrong {

@@ -93,7 +93,7 @@ TEST_F(Examples, tell_what_is_missing_without_a_launcher) {
   Process alone = shell("exec $hello");
   const Ended ended = alone.wait();
   EXPECT_EQ(ended.exit_code, 2) << ended;
-  EXPECT_THAT(ended.err, HasSubstr("MUSTER_URL is not set"));
+  EXPECT_THAT(ended.err, HasSubstr("not set: MUSTER_RANK MUSTER_SIZE MUSTER_URL"));
 }
 
 TEST_F(Examples, refuse_an_option_that_is_misspelt) {
