@@ -12,6 +12,10 @@ install(TARGETS muster_static EXPORT muster-static
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/muster TYPE INCLUDE COMPONENT dev)
 
+# Where the library looks for them: beside itself.
+get_property(plugins GLOBAL PROPERTY MUSTER_PLUGINS)
+install(TARGETS ${plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster COMPONENT library)
+
 install(TARGETS muster_cli RUNTIME COMPONENT tool)
 install(FILES ${MUSTER_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
 

@@ -16,7 +16,7 @@ foreach(library muster muster_static)
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_compile_features(${library} PUBLIC cxx_std_20)
   target_link_libraries(${library} PRIVATE PkgConfig::LIBUV OpenSSL::Crypto fmt::fmt
-                                           Threads::Threads)
+                                           Threads::Threads ${CMAKE_DL_LIBS})
 endforeach()
 add_library(muster::muster ALIAS muster)
 add_library(muster::static ALIAS muster_static)

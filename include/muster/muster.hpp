@@ -15,6 +15,7 @@
 #include <muster/key_group.hpp>
 #include <muster/log.hpp>
 #include <muster/parts.hpp>
+#include <muster/plugin_group.hpp>
 #include <muster/result.hpp>
 #include <muster/roster.hpp>
 #include <muster/store.hpp>

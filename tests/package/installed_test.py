@@ -24,7 +24,7 @@ class Installed(Case):
             run("cmake", "--install", self.build, "--prefix", root, "--component", component)
             parts[component] = files(root)
         named = {name.rsplit("/", 1)[1]: part for part, names in parts.items() for name in names}
-        for part, names in {"library": ["libmuster.so.0"],
+        for part, names in {"library": ["libmuster.so.0", "libmuster_store.so"],
                             "dev": ["libmuster.so", "libmuster.a", "muster.hpp", "muster.pc",
                                     "muster-config.cmake", "muster-config-version.cmake",
                                     "LICENSE", "README.md"],

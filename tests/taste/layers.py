@@ -76,14 +76,14 @@ def _check_owners(tree, layers, owner):
     """Every public header belongs to one layer, and exists. Fills `owner`: header to layer."""
     for layer in layers.values():
         for header in layer.public:
-            name = f"muster/{header}.hpp"
+            name = f"muster/{header}" if header.endswith(".h") else f"muster/{header}.hpp"
             if name in owner:
                 yield Offence(layer.cmake, 1, f"<{name}> is owned by {owner[name]} already")
                 continue
             if f"include/{name}" not in tree.files:
                 yield Offence(layer.cmake, 1, f"owns <{name}>, which does not exist")
             owner[name] = layer.name
-    for path in tree.under("include/", ends=(".hpp",)):
+    for path in tree.under("include/", ends=(".hpp", ".h")):
         name = path[len("include/"):]
         if name not in owner:
             yield Offence(path, 1, "is owned by no layer: name it after PUBLIC of one")
