@@ -80,6 +80,10 @@ class Layers(Planted):
                    "owned by base already")
         self.plant("src/wire/CMakeLists.txt", "muster_layer(wire PUBLIC kind gone USES base)\n",
                    "does not exist")
+        self.plant("include/muster/c.h", "", "owned by no layer")
+        c = {"include/muster/c.h": "",
+             "src/wire/CMakeLists.txt": "muster_layer(wire PUBLIC kind c.h USES base)\n"}
+        self.assertEqual(found(layers, HOUSE | c), [])
 
     def test_uses_point_down(self):
         self.plant("src/base/CMakeLists.txt", "muster_layer(base PUBLIC bytes USES wire)\n",
