@@ -81,10 +81,13 @@ class MUSTER_API Job {
 /// Muster's: list, watch and set_owned are `unsupported` then, wait, multi_get and multi_set are
 /// several requests and no one moment, compare_set takes an empty value for an absent key, values
 /// have 10 MiB less 1,082 bytes, and a request that the server finds wrong is `invalid_argument`.
+/// `credentials` are those of the job; a protected one does not speak version 0.
 MUSTER_API Result<std::unique_ptr<Store>> connect_store(std::string_view url,
-                                                        Deadline deadline = {});
+                                                        Deadline deadline = {},
+                                                        const Credentials& credentials = {});
 
 /// What the server at `url` knows of its job; works while the job is still gathering.
-MUSTER_API Result<JobStatus> query_status(std::string_view url, Deadline deadline = {});
+MUSTER_API Result<JobStatus> query_status(std::string_view url, Deadline deadline = {},
+                                          const Credentials& credentials = {});
 
 }  // namespace muster

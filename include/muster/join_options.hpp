@@ -13,6 +13,7 @@
 #include <muster/ids.hpp>
 #include <muster/log.hpp>
 #include <muster/result.hpp>
+#include <muster/security.hpp>
 
 namespace muster {
 
@@ -43,14 +44,18 @@ struct PortRange {
 struct JoinOptions {
   std::string url;         ///< tcp://host:port, tcp6://[host]:port, unix:///path
   std::string url_origin;  ///< what `url` was made from, for errors; empty: somebody wrote it
-  std::optional<std::uint32_t> rank;  ///< needed; 0 <= rank < size
+  std::optional<std::uint32_t> rank;  ///< 0 <= rank < size; needed unless assign_rank
   std::optional<std::uint32_t> size;  ///< needed
+  /// The server gives this process one of the ranks that nobody claims, once all are in: by host
+  /// name, then in order of arrival. Needs `serve` external, and `until` all_joined.
+  bool assign_rank = false;
   Serve serve = Serve::by_rank_0;
   Until until = Until::all_joined;
   std::string job_id;                      ///< empty: whatever job is served there
   std::optional<Incarnation> incarnation;  ///< said by a launcher, so that a stale peer is refused
   std::optional<Epoch> epoch;              ///< given to resume; on rank 0 it becomes the job's
   std::optional<Contract> contract;        ///< agreed on as part of the join
+  Credentials credentials;                 ///< how the job is protected; all ranks say the same
   /// Rank 0 only: a listening socket bound by the user, instead of binding `url`. join() takes it
   /// over and closes it, also when it fails. Ignored, with a warning, on other ranks.
   std::optional<int> listen_fd;

@@ -18,4 +18,5 @@
 #include <muster/plugin_group.hpp>
 #include <muster/result.hpp>
 #include <muster/roster.hpp>
+#include <muster/security.hpp>
 #include <muster/store.hpp>
