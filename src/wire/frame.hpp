@@ -40,9 +40,11 @@ enum class Type : std::uint16_t {
   doomed = 33,
   changed = 34,  ///< the sequence is its watch's
   server_leaving = 36,
+  beat = 37,  ///< both ways, empty: a sign of life on a link that had nothing else to say
   // Joining.
   welcome = 48,
   refused = 49,
+  proof = 50,
 };
 
 /// Value. `result` is 0, or in a reply the muster::Code of the failure, and the body is a Failure.

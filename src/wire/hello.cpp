@@ -52,13 +52,13 @@ void read_ranges(Reader& reader, std::vector<RankRange>& ranges) {
 
 Role read_role(Reader& reader) {
   const auto role = static_cast<Role>(reader.u8());
-  if (role != Role::rank && role != Role::tool) reader.fail();
+  if (role != Role::rank && role != Role::assigned && role != Role::tool) reader.fail();
   return role;
 }
 
 Auth read_auth(Reader& reader) {
   const auto auth = static_cast<Auth>(reader.u8());
-  if (auth != Auth::none) reader.fail();
+  if (auth != Auth::none && auth != Auth::secret) reader.fail();
   return auth;
 }
 
@@ -174,16 +174,30 @@ std::optional<ServerHello> decode_server_hello(Bytes bytes) {
   return hello;
 }
 
+void encode(const Proof& proof, Value& out) {
+  Writer(out).bytes(proof.digest);
+}
+
+std::optional<Proof> decode_proof(Bytes body) {
+  Reader reader(body);
+  Proof proof;
+  read_array(reader, proof.digest);
+  if (!reader.done()) return std::nullopt;
+  return proof;
+}
+
 void encode(const Welcome& welcome, Value& out) {
   Writer writer(out);
   writer.bytes(welcome.epoch.bytes);
   writer.u32(welcome.size);
+  writer.u32(welcome.rank);
   writer.u32(welcome.server_rank);
   writer.text(std::string_view(welcome.host).substr(0, limits::host_bytes_max));
   writer.u32(welcome.pid);
   writer.u32(welcome.value_bytes_max);
   writer.u32(welcome.round_bytes_max);
   writer.u32(welcome.heartbeat_ms);
+  writer.bytes(welcome.proof);
 }
 
 std::optional<Welcome> decode_welcome(Bytes body) {
@@ -191,12 +205,14 @@ std::optional<Welcome> decode_welcome(Bytes body) {
   Welcome welcome;
   read_array(reader, welcome.epoch.bytes);
   welcome.size = reader.u32();
+  welcome.rank = reader.u32();
   welcome.server_rank = reader.u32();
   welcome.host = reader.text();
   welcome.pid = reader.u32();
   welcome.value_bytes_max = reader.u32();
   welcome.round_bytes_max = reader.u32();
   welcome.heartbeat_ms = reader.u32();
+  read_array(reader, welcome.proof);
   if (!reader.done()) return std::nullopt;
   return welcome;
 }

@@ -3,8 +3,13 @@
 ///
 ///     client                                      server
 ///     ClientHello                           --->
-///                                           <---  ServerHello, then a frame: Welcome or Refused
+///                                           <---  ServerHello
+///     frame Proof, only if it asks for one  --->
+///                                           <---  frame Welcome or Refused
 ///                                           <---  later: Mustered or Doomed
+///
+/// Without a secret ServerHello and Welcome arrive together. Who asks to be assigned a rank is
+/// welcomed when all are in.
 ///
 /// The client's version stands at offset 2, so that four bytes tell version 0 (another protocol,
 /// with 0 there) from this one. A whole hello is at most limits::hello_bytes_max bytes.
@@ -17,6 +22,7 @@
 #include <vector>
 
 #include <muster/bytes.hpp>
+#include <muster/digest.hpp>
 #include <muster/ids.hpp>
 #include <muster/roster.hpp>
 
@@ -27,11 +33,20 @@ inline constexpr std::uint16_t server_magic = 0x4D75;  ///< "uM": an echo is not
 inline constexpr std::uint16_t version = 1;
 
 enum class Role : std::uint8_t {
-  rank = 0,  ///< speaks for the ranks of its rank set
-  tool = 2,  ///< store and status only
+  rank = 0,      ///< speaks for the ranks of its rank set
+  assigned = 1,  ///< becomes a rank of the server's choice
+  tool = 2,      ///< store and status only
 };
 
-enum class Auth : std::uint8_t { none = 0 };
+/// How the peers prove that they belong to the job. A server says what it asks for; a client says
+/// what it has, and takes no less.
+enum class Auth : std::uint8_t {
+  none = 0,    ///< not at all, or beneath this protocol (TLS)
+  secret = 1,  ///< both prove that they hold the job's secret
+};
+
+/// Features of a link, a bit each, as the client's hello offers them.
+inline constexpr std::uint32_t feature_beats = 1;  ///< it sends beats, and wants some
 
 using Nonce = std::array<std::byte, 16>;
 
@@ -86,17 +101,19 @@ struct ServerHello {
   bool operator==(const ServerHello&) const = default;
 };
 
-/// Value. Body of a `welcome` frame: {Epoch, u32 size, u32 server's rank, text host, u32 pid, u32
-/// value_bytes_max, u32 round_bytes_max, u32 heartbeat_ms}.
+/// Value. Body of a `welcome` frame: {Epoch, u32 size, u32 rank, u32 server's rank, text host, u32
+/// pid, u32 value_bytes_max, u32 round_bytes_max, u32 heartbeat_ms, 32 bytes proof}.
 struct Welcome {
   Epoch epoch;
   std::uint32_t size = 0;
+  std::uint32_t rank = no_rank;  ///< the first of the link's; of a tool no_rank
   std::uint32_t server_rank = no_rank;
   std::string host;  ///< the server's
   std::uint32_t pid = 0;
   std::uint32_t value_bytes_max = 0;
   std::uint32_t round_bytes_max = 0;
   std::uint32_t heartbeat_ms = 0;  ///< 0: none
+  Digest proof{};                  ///< the server's, if it asked for the client's; else zeros
 
   bool operator==(const Welcome&) const = default;
 };
@@ -125,6 +142,13 @@ HelloScan scan_server_hello(Bytes first);
 /// so does a server's other version. The rest is then default.
 std::optional<ClientHello> decode_client_hello(Bytes bytes);
 std::optional<ServerHello> decode_server_hello(Bytes bytes);
+
+/// Value. Body of a `proof` frame: the client's 32 bytes.
+struct Proof {
+  Digest digest{};
+};
+void encode(const Proof& proof, Value& out);
+std::optional<Proof> decode_proof(Bytes body);
 
 void encode(const Welcome& welcome, Value& out);
 std::optional<Welcome> decode_welcome(Bytes body);

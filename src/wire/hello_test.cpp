@@ -99,12 +99,12 @@ TEST(Hello, AnotherVersionDecodesAsFarAsItCanBeNamed) {
 TEST(Hello, UnknownRolesAndReservedBytesAreRefused) {
   for (const std::size_t offset : {12, 13, 14, 15, 24, 27}) {
     Value bytes = encode(sample());
-    bytes[offset] = std::byte{1};
+    bytes[offset] = std::byte{3};
     EXPECT_FALSE(decode_client_hello(bytes)) << "offset " << offset;
   }
   for (const std::size_t offset : {6, 7}) {
     Value bytes = encode(server_sample());
-    bytes[offset] = std::byte{1};
+    bytes[offset] = std::byte{2};
     EXPECT_FALSE(decode_server_hello(bytes)) << "offset " << offset;
   }
 }
@@ -185,10 +185,14 @@ TEST(Welcome, Bytes) {
   welcome.value_bytes_max = 0x04000000;
   welcome.round_bytes_max = 0x03000000;
   welcome.heartbeat_ms = 2000;
+  welcome.rank = 3;
+  welcome.proof.fill(std::byte{0xAB});
   const Value body = body_of(welcome);
   EXPECT_EQ(body,
             from_spaced_hex("eeeeeeeeeeeeeeee eeeeeeeeeeeeeeee eeeeeeeeeeeeeeee eeeeeeeeeeeeeeee"
-                            "04000000 00000000 0200 6e30 11000000 00000004 00000003 d0070000"));
+                            "04000000 03000000 00000000 0200 6e30 11000000"
+                            "00000004 00000003 d0070000"
+                            "abababababababab abababababababab abababababababab abababababababab"));
   EXPECT_EQ(decode_welcome(body), welcome);
   expect_exact(body, decode_welcome);
   survive_noise(body, decode_welcome);

@@ -72,6 +72,7 @@ TEST(ProtocolPage, joining) {
   server.nonce.fill(std::byte{0x5e});
   expect_on_page("server hello", encode(server));
   Welcome welcome{.size = 2,
+                  .rank = 1,
                   .server_rank = 0,
                   .host = "node0",
                   .pid = 4710,

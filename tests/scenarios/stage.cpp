@@ -173,7 +173,10 @@ std::string Stage::hello(server::LinkId link, const Words& words) {
   Client& client = clients_[link];
   client.ranks = to_ranks(words.text("rank"));
   hello.ranks = to_ranges(client.ranks);
-  hello.role = words.text("role") == "tool" ? wire::Role::tool : wire::Role::rank;
+  const std::string role = words.text("role");
+  hello.role = role == "tool"       ? wire::Role::tool
+               : role == "assigned" ? wire::Role::assigned
+                                    : wire::Role::rank;
   hello.version_min = static_cast<std::uint16_t>(words.number("version", wire::version));
   hello.version_max = hello.version_min;
   hello.incarnation.number = words.number("incarnation", 0);

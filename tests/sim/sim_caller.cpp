@@ -86,7 +86,8 @@ void SimCaller::received(Bytes bytes) {
   if (handshake_) {
     std::size_t used = 0;
     const client::Handshake::State state = handshake_->feed(bytes, used);
-    if (state == client::Handshake::State::more) return;
+    if (state == client::Handshake::State::prove) link_->write(Side::client, handshake_->answer());
+    if (state == client::Handshake::State::more || state == client::Handshake::State::prove) return;
     if (state == client::Handshake::State::failed) refusal_ = handshake_->error();
     if (state == client::Handshake::State::welcomed) {
       const Duration operation_timeout = session_.operation_timeout;

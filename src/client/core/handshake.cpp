@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/keyed.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "wire/notices.hpp"
@@ -33,10 +34,10 @@ std::string guess(Bytes first, Bytes own_hello) {
 
 }  // namespace
 
-Handshake::Handshake(wire::ClientHello hello) : hello_(std::move(hello)) {}
-
-Value Handshake::hello() const {
-  return encode(hello_);
+Handshake::Handshake(wire::ClientHello hello, std::optional<Secret> secret)
+    : hello_(std::move(hello)), secret_(std::move(secret)) {
+  if (secret_) hello_.auth = wire::Auth::secret;
+  sent_ = encode(hello_);
 }
 
 Handshake::State Handshake::feed(Bytes bytes, std::size_t& used) {
@@ -59,7 +60,7 @@ Handshake::State Handshake::take_hello() {
                             guess(seen_, hello()), quoted(as_text(seen_))),
                 check_address);
   }
-  taken_ = scan.length;
+  taken_ = server_hello_bytes_ = scan.length;
   auto server = wire::decode_server_hello(Bytes(seen_).first(scan.length));
   if (!server) return fail(Code::protocol, "the server's hello is malformed", check_release);
   if (server->version != wire::version) {
@@ -72,7 +73,21 @@ Handshake::State Handshake::take_hello() {
     return fail(Code::protocol, "the server's hello does not name a job", check_release);
   }
   server_ = std::move(server);
-  return State::more;
+  return take_auth(server_->auth);
+}
+
+Handshake::State Handshake::take_auth(wire::Auth auth) {
+  // A server that asks for less than this client has is none that knows the secret: it refuses, or
+  // is refused here when it does not.
+  if (auth == wire::Auth::none || !secret_) return State::more;
+  keys_.emplace(*secret_, server_->job);
+  proof_ = wire::client_proof(*keys_, sent_, Bytes(seen_).first(taken_));
+  // A server that has gone on already has refused.
+  return seen_.size() == taken_ ? State::prove : State::more;
+}
+
+Value Handshake::answer() {
+  return frame(wire::Type::proof, wire::Proof{proof_});
 }
 
 Handshake::State Handshake::take_frame() {
@@ -94,6 +109,12 @@ Handshake::State Handshake::take_frame() {
 Handshake::State Handshake::take_welcome(Bytes body) {
   const auto welcome = wire::decode_welcome(body);
   if (!welcome) return fail(Code::protocol, "the server's welcome is malformed", check_release);
+  if (secret_ && !proves_itself(*welcome)) {
+    return fail(Code::refused,
+                fmt::format("the server of job {} does not prove that it holds the job's secret",
+                            quoted(server_->job)),
+                "check the address: this may be an impostor, or a server without the secret");
+  }
   // A server refuses these itself; one that does not is no server of this job.
   if (!hello_.job.empty() && hello_.job != server_->job) {
     return fail(Code::refused,
@@ -117,12 +138,25 @@ Handshake::State Handshake::take_welcome(Bytes body) {
   session_.incarnation = server_->incarnation;
   session_.epoch = welcome->epoch;
   session_.size = welcome->size;
-  if (hello_.role == wire::Role::rank && !hello_.ranks.empty()) {
-    session_.rank = hello_.ranks.front().first;
+  const bool named = hello_.role == wire::Role::rank && !hello_.ranks.empty();
+  const bool is_rank = named || hello_.role == wire::Role::assigned;
+  session_.rank = named ? hello_.ranks.front().first : welcome->rank;
+  if (welcome->rank != session_.rank || (welcome->rank < welcome->size) != is_rank) {
+    return fail(Code::protocol,
+                fmt::format("welcomed as rank {} of {}, which is not what was asked for",
+                            welcome->rank, welcome->size),
+                check_release);
   }
   session_.server = {welcome->server_rank, printable(welcome->host, limits::host_bytes_max),
                      welcome->pid, ""};
   return State::welcomed;
+}
+
+bool Handshake::proves_itself(const wire::Welcome& welcome) const {
+  if (!keys_) return false;
+  const Bytes server_hello = Bytes(seen_).first(server_hello_bytes_);
+  const Digest expected = wire::server_proof(*keys_, sent_, server_hello, proof_);
+  return equal_in_constant_time(welcome.proof, expected);
 }
 
 Handshake::State Handshake::take_refusal(Bytes body) {

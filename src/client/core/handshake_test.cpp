@@ -32,6 +32,7 @@ wire::Welcome welcome() {
   wire::Welcome welcome;
   welcome.epoch.bytes[0] = std::byte{7};
   welcome.size = 4;
+  welcome.rank = 2;
   welcome.server_rank = 0;
   welcome.host = "n0";
   welcome.pid = 17;
@@ -104,8 +105,94 @@ TEST(Handshake, AToolHasNoRank) {
   tool.role = wire::Role::tool;
   Handshake handshake(tool);
   std::size_t used = 0;
-  ASSERT_EQ(handshake.feed(good_answer(), used), State::welcomed);
+  wire::Welcome no_rank_given = welcome();
+  no_rank_given.rank = no_rank;
+  const Value bytes = answer(server_hello(), wire::Type::welcome, no_rank_given);
+  ASSERT_EQ(handshake.feed(bytes, used), State::welcomed);
   EXPECT_EQ(handshake.session().rank, no_rank);
+}
+
+TEST(Handshake, ARankIsAssigned) {
+  wire::ClientHello seeker;
+  seeker.role = wire::Role::assigned;
+  Handshake handshake(seeker);
+  std::size_t used = 0;
+  ASSERT_EQ(handshake.feed(good_answer(), used), State::welcomed);
+  EXPECT_EQ(handshake.session().rank, 2U);
+}
+
+TEST(Handshake, TheRankIsTheOneThatWasAskedFor) {
+  for (const std::uint32_t rank : {1U, 4U, no_rank}) {
+    wire::Welcome other = welcome();
+    other.rank = rank;
+    const Error error = error_of(answer(server_hello(), wire::Type::welcome, other));
+    EXPECT_EQ(error.code, Code::protocol);
+    EXPECT_THAT(error.what, HasSubstr("not what was asked for")) << rank;
+  }
+}
+
+class ProvenHandshake : public ::testing::Test {
+ protected:
+  ProvenHandshake() { server_.auth = wire::Auth::secret; }
+
+  /// What a server with `secret` welcomes the client with.
+  Value proven_welcome(const Secret& secret) {
+    const wire::ProofKeys keys(secret, server_.job);
+    const Value hello = encode(server_);
+    wire::Welcome answer = welcome();
+    answer.proof = wire::server_proof(keys, handshake_.hello(), hello,
+                                      wire::client_proof(keys, handshake_.hello(), hello));
+    return frame(wire::Type::welcome, answer);
+  }
+  std::string error_after(const Value& bytes) {
+    EXPECT_EQ(handshake_.feed(bytes, used_), State::failed);
+    EXPECT_EQ(handshake_.error().code, Code::refused);
+    return handshake_.error().what;
+  }
+
+  const Secret secret_ = Secret::random();
+  wire::ServerHello server_ = server_hello();
+  Handshake handshake_{rank_2_of_4(), secret_};
+  std::size_t used_ = 0;
+};
+
+TEST_F(ProvenHandshake, BothProve) {
+  const Value hello = encode(server_);
+  ASSERT_EQ(handshake_.feed(hello, used_), State::prove);
+  const Value answer = handshake_.answer();
+  const auto proof = wire::decode_proof(Bytes(answer).subspan(wire::header_bytes));
+  const wire::ProofKeys keys(secret_, server_.job);
+  EXPECT_EQ(proof->digest, wire::client_proof(keys, handshake_.hello(), hello));
+  EXPECT_EQ(handshake_.feed(proven_welcome(secret_), used_), State::welcomed);
+}
+
+TEST_F(ProvenHandshake, AServerWithAnotherSecretIsRefused) {
+  ASSERT_EQ(handshake_.feed(encode(server_), used_), State::prove);
+  EXPECT_THAT(error_after(proven_welcome(Secret::random())), HasSubstr("does not prove"));
+}
+
+TEST_F(ProvenHandshake, ItsOwnProofReflectedIsRefused) {
+  ASSERT_EQ(handshake_.feed(encode(server_), used_), State::prove);
+  wire::Welcome reflected = welcome();
+  const Value answer = handshake_.answer();
+  reflected.proof = wire::decode_proof(Bytes(answer).subspan(wire::header_bytes))->digest;
+  EXPECT_THAT(error_after(frame(wire::Type::welcome, reflected)), HasSubstr("does not prove"));
+}
+
+TEST_F(ProvenHandshake, AServerThatAsksForNothingIsRefused) {
+  server_.auth = wire::Auth::none;
+  EXPECT_THAT(error_after(answer(server_, wire::Type::welcome, welcome())),
+              HasSubstr("does not prove"));
+}
+
+TEST_F(ProvenHandshake, AServerThatDoesNotWaitForTheProofIsRefused) {
+  EXPECT_THAT(error_after(answer(server_, wire::Type::welcome, welcome())),
+              HasSubstr("does not prove"));
+}
+
+TEST_F(ProvenHandshake, ARefusalInsteadIsRead) {
+  const Failure other{Code::refused, "you belong to another job", "", {}, 1};
+  EXPECT_EQ(error_after(answer(server_, wire::Type::refused, other)), other.reason);
 }
 
 TEST(Handshake, ARefusalSaysWhyAndWhoIsInTheWay) {

@@ -84,6 +84,7 @@ Pending::Outcome Pending::take_notice(const wire::FrameHeader& header, Bytes bod
   Slot* hello = find(muster_ticket);
   if (hello != nullptr && hello->done) hello = nullptr;
 
+  if (header.type == wire::Type::beat && body.empty()) return {Taken::unclaimed};
   if (header.type == wire::Type::mustered && body.empty()) {
     if (hello == nullptr) return {Taken::unclaimed};
     answer(*hello, header.type, body, std::nullopt);

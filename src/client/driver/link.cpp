@@ -64,7 +64,12 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
       error.remote = net::remote_text(fd);
       return error;
     }
-    if (state == State::more) continue;
+    if constexpr (requires { handshake.answer(); }) {
+      if (state == State::prove && !send_all(fd, handshake.answer(), deadline)) {
+        return hello_broken(fd, net::reason(errno));
+      }
+    }
+    if (state != State::welcomed) continue;
     Session session = handshake.session();
     session.local = net::local_text(fd);
     session.remote = net::remote_text(fd);
@@ -85,7 +90,8 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
   wire::ClientHello hello = options.hello;
   system_random().fill(hello.nonce);
   hello.left_ms = left_ms(Clock::now(), deadline);
-  return complete(Handshake(std::move(hello)), std::move(socket), options, deadline);
+  return complete(Handshake(std::move(hello), options.secret), std::move(socket), options,
+                  deadline);
 }
 
 /// Version 0 says nothing when it turns somebody away.

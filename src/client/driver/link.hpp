@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <muster/deadline.hpp>
 #include <muster/result.hpp>
 #include <muster/roster.hpp>
+#include <muster/security.hpp>
 
 #include "client/core/caller.hpp"
 #include "net/fd.hpp"
@@ -17,7 +19,8 @@
 namespace muster::client {
 
 struct LinkOptions {
-  wire::ClientHello hello;  ///< nonce and time left are filled in
+  wire::ClientHello hello;       ///< nonce and time left are filled in
+  std::optional<Secret> secret;  ///< to prove, and to have proven
   Duration operation_timeout = std::chrono::seconds{120};
   /// Once: the job is doomed, or the server is gone without having been left. From a caller's
   /// thread or the watcher's; must not block or call the link.

@@ -26,13 +26,8 @@ std::uint32_t first_rank(const wire::ClientHello& hello) {
   return hello.ranks.empty() ? no_rank : hello.ranks.front().first;
 }
 
-/// Magic to epoch: whether this is the server that the newcomer looks for at all.
+/// Job to epoch: whether this is the server that the newcomer looks for at all.
 std::optional<Verdict> check_names(const wire::ClientHello& hello, const CoreOptions& options) {
-  if (hello.version_min > wire::version || hello.version_max < wire::version) {
-    return refuse(fmt::format("this server speaks version {}, you speak {} to {}", wire::version,
-                              hello.version_min, hello.version_max),
-                  "use the same release of Muster in the whole job");
-  }
   if (!hello.job.empty() && hello.job != options.job) {
     return refuse(
         fmt::format("this is job {}, you belong to job {}", quoted(options.job), quoted(hello.job)),
@@ -57,6 +52,10 @@ std::optional<Verdict> check_sense(const wire::ClientHello& hello) {
   if (hello.size == 0 || hello.size > limits::ranks_max) {
     return refuse(fmt::format("a job has 1 to {} ranks, you say {}", limits::ranks_max, hello.size),
                   "check MUSTER_SIZE");
+  }
+  if (hello.role == wire::Role::assigned) {
+    if (hello.ranks.empty()) return std::nullopt;
+    return refuse("you ask for a rank to be assigned, and name some");
   }
   std::vector<wire::RankRange> ranges = hello.ranks;
   std::ranges::sort(ranges, {}, &wire::RankRange::first);
@@ -124,6 +123,16 @@ Verdict taken(const wire::ClientHello& hello, std::uint32_t rank, const Roster& 
 
 }  // namespace
 
+std::optional<Failure> check_version(const wire::ClientHello& hello) {
+  if (hello.version_min <= wire::version && hello.version_max >= wire::version) {
+    return std::nullopt;
+  }
+  return refuse(fmt::format("this server speaks version {}, you speak {} to {}", wire::version,
+                            hello.version_min, hello.version_max),
+                "use the same release of Muster in the whole job")
+      .failure;
+}
+
 Verdict judge(const wire::ClientHello& hello, const CoreOptions& options, const Roster& roster,
               const Standing& standing) {
   if (auto problem = check_names(hello, options)) return *problem;
@@ -138,6 +147,11 @@ Verdict judge(const wire::ClientHello& hello, const CoreOptions& options, const 
     return wrong_size(hello, options, roster, standing);
   }
   if (roster.size() == 0) return {};
+  if (hello.role == wire::Role::assigned && roster.count(State::absent) == 0) {
+    return refuse(fmt::format("all {} ranks of job {} have come already: none is left to assign",
+                              roster.size(), quoted(options.job)),
+                  "start the job with more ranks, or fewer processes");
+  }
   for (const wire::RankRange& range : hello.ranks) {
     for (std::uint32_t rank = range.first; rank < range.first + range.count; ++rank) {
       if (roster.row(rank).state != State::absent) return taken(hello, rank, roster, standing);

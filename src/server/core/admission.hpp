@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <muster/roster.hpp>
 
@@ -30,10 +31,13 @@ struct Verdict {
   Failure failure;
 };
 
-/// Checked in this order: version, job, incarnation, epoch; then, for ranks, whether the job is
-/// open, size, rank set, duplicate. What concerns both the newcomer and the job (another size, a
-/// rank that is taken) dooms a job that is not complete: one of the two is wrong, and nobody can
-/// know which.
+/// Whether a version of the protocol is spoken on both sides; asked before anything else.
+std::optional<Failure> check_version(const wire::ClientHello& hello);
+
+/// Of a peer that speaks the version, and proved itself if that is asked for. Checked in this
+/// order: job, incarnation, epoch; then, for ranks, whether the job is open, size, rank set,
+/// duplicate. What concerns both the newcomer and the job (another size, a rank that is taken)
+/// dooms a job that is not complete: one of the two is wrong, and nobody can know which.
 Verdict judge(const wire::ClientHello& hello, const CoreOptions& options, const Roster& roster,
               const Standing& standing);
 

@@ -52,8 +52,9 @@ TEST_F(Admission, ChecksInAFixedOrder) {
                           .size = 4,
                           .job = "blue",
                           .ranks = {{0, 1}}};
-  EXPECT_EQ(reason(hello), "this server speaks version 1, you speak 2 to 3");
+  EXPECT_EQ(check_version(hello)->reason, "this server speaks version 1, you speak 2 to 3");
   hello.version_min = 1;
+  EXPECT_FALSE(check_version(hello));
   EXPECT_EQ(reason(hello), "this is job 'red', you belong to job 'blue'");
   hello.job = "red";
   EXPECT_THAT(reason(hello), HasSubstr("you belong to incarnation 0000000000000006"));

@@ -25,6 +25,7 @@ namespace {
 /// A verdict has to fit a frame, whatever the owner wants.
 CoreOptions within_limits(CoreOptions options) {
   options.round_bytes_max = std::min(options.round_bytes_max, limits::value_bytes_max);
+  if (options.secret || options.tls) options.version0 = false;
   return options;
 }
 
@@ -42,6 +43,7 @@ struct Core::Impl {
   using Peers = std::unordered_map<LinkId, Peer>;
 
   void on(const Opened& event, TimePoint now, Outbox& out);
+  void on(const Vouched& event, TimePoint now, Outbox& out);
   void on(const Closed& event, TimePoint now, Outbox& out);
   void on(const Received& event, TimePoint now, Outbox& out);
   void on(const Tick& event, TimePoint now, Outbox& out);
@@ -49,6 +51,8 @@ struct Core::Impl {
   void on(const Stop& event, TimePoint now, Outbox& out);
 
   void drop_stranger(LinkId link, std::string_view why, TimePoint now, Outbox& out);
+  void place_seekers(TimePoint now, Outbox& out);
+  void dismiss_seekers(Outbox& out);
   void take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out);
   void version0_request(LinkId link, const wire::FrameHeader& header, Bytes body, TimePoint now,
                         Outbox& out);
@@ -78,11 +82,18 @@ void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
   }
 }
 
+void Core::Impl::on(const Vouched& event, TimePoint, Outbox&) {
+  const auto found = peers.find(event.link);
+  if (found != peers.end()) found->second.vouch();
+}
+
 void Core::Impl::on(const Closed& event, TimePoint now, Outbox& out) {
   const auto found = peers.find(event.link);
   if (found == peers.end()) return;
   const Peer& peer = found->second;
-  if (!peer.admitted() && !peer.stored().empty()) {
+  if (peer.asked() && !peer.seeks() && !peer.admitted()) {
+    door.complain(peer, "closed without the proof that it was asked for", now, out);
+  } else if (!peer.admitted() && !peer.stored().empty()) {
     door.complain(peer, "closed in the middle of its hello", now, out);
   }
   forget(found, event.why, now, out);
@@ -95,11 +106,30 @@ void Core::Impl::on(const Received& event, TimePoint now, Outbox& out) {
   Bytes bytes = event.bytes;
   if (!peer.admitted()) {
     const Door::Entry entry = door.take(event.link, peer, bytes, now, out);
-    if (entry == Door::Entry::turned_away) peers.erase(found);
+    if (entry == Door::Entry::turned_away) {
+      members.lose_seeker(event.link, "it did not wait for its rank", out);
+      peers.erase(found);
+    }
+    place_seekers(now, out);
     if (entry != Door::Entry::admitted) return;
     if (peer.speaks_version0()) version0_links.insert(event.link);
   }
   take_frames(event.link, peer, bytes, now, out);
+}
+
+void Core::Impl::place_seekers(TimePoint now, Outbox& out) {
+  for (const Placing::Seeker& each : members.take_placed()) {
+    Peer& peer = peers.at(each.link);
+    door.welcome(each.link, peer, each.hello, now, out, peer.proof());
+  }
+}
+
+void Core::Impl::dismiss_seekers(Outbox& out) {
+  for (const Placing::Seeker& each : members.take_dismissed()) {
+    out.fail({each.link, wire::Type::refused, 0}, members.parting());
+    out.close(each.link);
+    peers.erase(each.link);
+  }
 }
 
 void Core::Impl::on(const Tick&, TimePoint now, Outbox& out) {
@@ -197,6 +227,8 @@ void Core::Impl::request(const ReplyTo& from, const Peer& peer, Bytes body, Time
     case wire::Type::leave:
     case wire::Type::set_owned:
       return rank_request(from, peer, body, now, out);
+    case wire::Type::beat:
+      return;
     default:
       return out.fail(from, Code::protocol,
                       fmt::format("unknown request: {}", message_text(from.type)));
@@ -285,6 +317,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   peers.erase(found);
   version0_links.erase(link);
   door.gone(link);
+  members.lose_seeker(link, why, out);
   store.drop_link(link);
   rounds.drop_link(link, peer.ranks());
   if (!peer.is_tool()) members.unlink(peer, link, why, now, out);
@@ -299,6 +332,7 @@ Core& Core::operator=(Core&&) noexcept = default;
 void Core::step(const Event& event, TimePoint now, Actions& actions) {
   Outbox out(actions);
   std::visit([&](const auto& what) { impl_->on(what, now, out); }, event);
+  impl_->dismiss_seekers(out);
   if (impl_->members.failure()) {
     impl_->dismiss_version0(impl_->members.shared_failure(), now, out);
   }

@@ -13,6 +13,7 @@
 #include <muster/deadline.hpp>
 #include <muster/ids.hpp>
 #include <muster/roster.hpp>
+#include <muster/security.hpp>
 
 #include "base/limits.hpp"
 #include "base/random.hpp"
@@ -40,7 +41,9 @@ struct CoreOptions {
   OnLoss on_loss = OnLoss::fail_job;
   std::size_t round_bytes_max = limits::round_bytes_max;
   std::size_t table_bytes_max = limits::table_bytes_max;
-  bool version0 = true;  ///< clients of version 0 may use the store
+  std::optional<Secret> secret;  ///< who is not vouched for has to prove that it holds it
+  bool tls = false;              ///< who is not vouched for is refused: the driver checks it
+  bool version0 = true;  ///< clients of version 0 may use the store, if there is neither of these
   std::uint16_t version0_magic = wire::v0::standard_magic;  ///< what their hello begins with
 };
 
@@ -50,6 +53,11 @@ struct CoreOptions {
 struct Opened {
   LinkId link = 0;
   std::string address;  ///< as it may be shown: "127.0.0.1:4711", "unix"
+};
+/// The driver knows that this stranger belongs to the job: its TLS handshake is done, or its link
+/// stays in this process. Before its first Received.
+struct Vouched {
+  LinkId link = 0;
 };
 /// The peer's side is gone, for whatever reason.
 struct Closed {
@@ -71,7 +79,7 @@ struct Doom {
 /// server_lost).
 struct Stop {};
 
-using Event = std::variant<Opened, Closed, Received, Tick, Doom, Stop>;
+using Event = std::variant<Opened, Vouched, Closed, Received, Tick, Doom, Stop>;
 
 /// Resource; one thread. Fed events in the order they happened, `now` never going back.
 class Core {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/keyed.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "server/core/admission.hpp"
@@ -22,8 +23,18 @@ Failure unreadable() {
 
 }  // namespace
 
+Door::Door(const CoreOptions& options, Random& random, Membership& members)
+    : options_(options), random_(random), members_(members) {
+  if (options.secret) keys_.emplace(*options.secret, options.job);
+}
+
 Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out) {
+  if (peer.seeks()) {
+    turn_away(link, peer, "it went on before it had its rank", now, out);
+    return Entry::turned_away;
+  }
   strangers_.spoke(link);
+  if (peer.asked()) return check_proof(link, peer, bytes, now, out);
   const Peer::First first = peer.take_first(bytes);
   bytes = first.rest;
   switch (first.state) {
@@ -42,22 +53,93 @@ Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Out
 
 /// Answers a complete hello.
 Door::Entry Door::greet(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Outbox& out) {
-  say_hello(link, out);
   const auto hello = wire::decode_client_hello(bytes);
-  const Verdict verdict = hello ? judge(*hello, options_, members_.roster(), members_.standing())
-                                : Verdict{Verdict::Kind::refuse, unreadable()};
-  if (verdict.kind == Verdict::Kind::welcome) {
-    welcome(link, peer, *hello, now, out);
-    return Entry::admitted;
+  const bool asks = keys_ && !peer.vouched();
+  Value said = say_hello(link, asks ? wire::Auth::secret : wire::Auth::none, out);
+  if (!hello) return refuse(link, peer, unreadable(), now, out);
+  if (const auto other = check_version(*hello)) return refuse(link, peer, *other, now, out);
+  if (const auto wrong = check_security(peer, *hello)) return refuse(link, peer, *wrong, now, out);
+  if (!asks) return judged(link, peer, *hello, now, out);
+  peer.ask({*hello, to_value(bytes), std::move(said)});
+  return Entry::waiting;
+}
+
+/// Whether the newcomer expects the protection that the job has.
+std::optional<Failure> Door::check_security(const Peer& peer,
+                                            const wire::ClientHello& hello) const {
+  const auto differ = [this](std::string_view how, std::string advice) {
+    return Failure{.code = Code::refused,
+                   .reason = fmt::format("job {} {}", quoted(options_.job), how),
+                   .advice = std::move(advice)};
+  };
+  if (peer.vouched()) return std::nullopt;
+  if (options_.tls) {
+    return differ("is served over TLS, and you came without",
+                  "give every process what the job has: MUSTER_SECURITY=tls, and its secret or "
+                  "certificates");
   }
-  out.fail({link, wire::Type::refused, 0}, verdict.failure);
-  if (verdict.kind == Verdict::Kind::refuse) {
-    turn_away(link, peer, verdict.failure.reason, now, out);
-  } else {
-    out.close(link);
+  const bool proves = hello.auth == wire::Auth::secret;
+  if (keys_ && !proves) {
+    return differ("asks for its secret, and you have none",
+                  "give every process the job's secret, for example by MUSTER_SECRET_FILE");
+  }
+  if (!keys_ && proves) {
+    return differ("has no secret, and you have one",
+                  "give the server the secret, too, or check the address: another job may be "
+                  "served here");
+  }
+  return std::nullopt;
+}
+
+/// Answers as much of a proof as has come.
+Door::Entry Door::check_proof(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out) {
+  const Peer::ProofFound found = peer.take_proof(bytes);
+  bytes = found.rest;
+  if (found.more) return Entry::waiting;
+  const Peer::Asked& asked = *peer.asked();
+  const Digest expected = wire::client_proof(*keys_, asked.client_hello, asked.server_hello);
+  if (!found.proof || !equal_in_constant_time(found.proof->digest, expected)) {
+    return refuse(link, peer,
+                  Failure{.code = Code::refused,
+                          .reason = "the proof is wrong: you do not hold this job's secret",
+                          .advice = "give every process of the job the same secret"},
+                  now, out);
+  }
+  const wire::ClientHello hello = asked.hello;
+  return judged(link, peer, hello, now, out,
+                wire::server_proof(*keys_, asked.client_hello, asked.server_hello, expected));
+}
+
+/// Of a newcomer that may belong to the job: whether it does, and what becomes of it.
+Door::Entry Door::judged(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now,
+                         Outbox& out, const Digest& proof) {
+  const Verdict verdict = judge(hello, options_, members_.roster(), members_.standing());
+  switch (verdict.kind) {
+    case Verdict::Kind::refuse:
+      return refuse(link, peer, verdict.failure, now, out);
+    case Verdict::Kind::doom:
+      out.fail({link, wire::Type::refused, 0}, verdict.failure);
+      out.close(link);
+      strangers_.gone(link);
+      members_.doom(verdict.failure, out);
+      return Entry::turned_away;
+    case Verdict::Kind::welcome:
+      break;
+  }
+  if (hello.role == wire::Role::assigned) {
+    peer.seek(proof);
     strangers_.gone(link);
-    members_.doom(verdict.failure, out);
+    members_.seek(link, hello, now, out);
+    return Entry::waiting;
   }
+  welcome(link, peer, hello, now, out, proof);
+  return Entry::admitted;
+}
+
+Door::Entry Door::refuse(LinkId link, const Peer& peer, const Failure& failure, TimePoint now,
+                         Outbox& out) {
+  out.fail({link, wire::Type::refused, 0}, failure);
+  turn_away(link, peer, failure.reason, now, out);
   return Entry::turned_away;
 }
 
@@ -85,26 +167,30 @@ Door::Entry Door::greet_version0(LinkId link, Peer& peer, Bytes bytes, TimePoint
   return Entry::admitted;
 }
 
-void Door::say_hello(LinkId link, Outbox& out) {
-  wire::ServerHello hello{.incarnation = options_.incarnation, .job = options_.job};
+Value Door::say_hello(LinkId link, wire::Auth auth, Outbox& out) {
+  wire::ServerHello hello{.auth = auth, .incarnation = options_.incarnation, .job = options_.job};
   random_.fill(hello.nonce);
-  out.raw(link, wire::encode(hello));
+  Value bytes = wire::encode(hello);
+  out.raw(link, bytes);
+  return bytes;
 }
 
 void Door::welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now,
-                   Outbox& out) {
+                   Outbox& out, const Digest& proof) {
   const bool is_rank = hello.role == wire::Role::rank;
   peer.admit(is_rank ? expand(hello.ranks) : Ranks{});
   strangers_.gone(link);
   const wire::Welcome welcome{
       .epoch = options_.epoch,
       .size = is_rank ? hello.size : members_.roster().size(),
+      .rank = is_rank ? peer.ranks().front() : no_rank,
       .server_rank = options_.server_rank,
       .host = options_.host,
       .pid = options_.pid,
       .value_bytes_max = limits::value_bytes_max,
       .round_bytes_max = static_cast<std::uint32_t>(options_.round_bytes_max),
-      .heartbeat_ms = 0};
+      .heartbeat_ms = 0,
+      .proof = proof};
   out.written({link, wire::Type::welcome, 0}, [&](Value& body) { wire::encode(welcome, body); });
   if (is_rank) members_.admit(peer, link, hello, now, out);
 }

@@ -17,6 +17,7 @@
 #include "server/core/peer.hpp"
 #include "server/core/sources.hpp"
 #include "server/core/strangers.hpp"
+#include "wire/proofs.hpp"
 
 namespace muster::server {
 
@@ -24,8 +25,7 @@ namespace muster::server {
 class Door {
  public:
   /// All of these outlive it.
-  Door(const CoreOptions& options, Random& random, Membership& members)
-      : options_(options), random_(random), members_(members) {}
+  Door(const CoreOptions& options, Random& random, Membership& members);
 
   /// Returns the stranger to be turned away for it, if it is one too many.
   std::optional<LinkId> opened(LinkId link, TimePoint now) { return strangers_.opened(link, now); }
@@ -33,6 +33,11 @@ class Door {
   enum class Entry : std::uint8_t { waiting, admitted, turned_away };
   /// The next bytes of a stranger. When it is admitted, `bytes` are those behind its hello.
   Entry take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out);
+
+  /// Lets a newcomer in that has been judged, and says so. `proof` is the server's, if it asked for
+  /// the newcomer's.
+  void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out,
+               const Digest& proof = {});
 
   /// Closes the link, with a line in the log.
   void turn_away(LinkId link, const Peer& peer, std::string_view why, TimePoint now, Outbox& out);
@@ -48,12 +53,17 @@ class Door {
  private:
   Entry greet(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
   Entry greet_version0(LinkId link, Peer& peer, Bytes hello, TimePoint now, Outbox& out);
-  void say_hello(LinkId link, Outbox& out);
-  void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out);
+  Value say_hello(LinkId link, wire::Auth auth, Outbox& out);
+  std::optional<Failure> check_security(const Peer& peer, const wire::ClientHello& hello) const;
+  Entry check_proof(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out);
+  Entry judged(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out,
+               const Digest& proof = {});
+  Entry refuse(LinkId link, const Peer& peer, const Failure& failure, TimePoint now, Outbox& out);
 
   const CoreOptions& options_;
   Random& random_;
   Membership& members_;
+  std::optional<wire::ProofKeys> keys_;  ///< if there is a secret
   Strangers strangers_;
   Sources sources_;
 };

@@ -29,8 +29,19 @@ bool Gathering::line_due(TimePoint now) {
   return true;
 }
 
-Failure Gathering::missing(const Roster& roster, TimePoint now) const {
+Failure Gathering::missing(const Roster& roster, std::uint32_t seekers, TimePoint now) const {
   const Ranks absent = roster.all(State::absent);
+  if (seekers != 0) {
+    return Failure{
+        .code = Code::rank_missing,
+        .reason = fmt::format(
+            "{} of {} processes did not join within {}; {} that did wait for a rank of {}",
+            absent.size() - seekers, roster.size(), seconds_text(elapsed(now)), seekers,
+            ranks_text(absent)),
+        .advice =
+            "see whether all processes were started and can reach the server, or raise the "
+            "join time-out"};
+  }
   Failure failure{
       .code = Code::rank_missing,
       .reason = fmt::format("{} of {} ranks did not join within {}: {}", absent.size(),

@@ -26,8 +26,9 @@ class Gathering {
   bool line_due(TimePoint now);
   Duration elapsed(TimePoint now) const { return now - *began_; }
 
-  /// Why it failed at `now`: who has not come.
-  Failure missing(const Roster& roster, TimePoint now) const;
+  /// Why it failed at `now`: who has not come. `seekers` have, but wait to be given one of the
+  /// absent ranks, so that nobody can say which of these is missing.
+  Failure missing(const Roster& roster, std::uint32_t seekers, TimePoint now) const;
 
  private:
   std::optional<TimePoint> began_;

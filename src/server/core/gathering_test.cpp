@@ -44,7 +44,7 @@ TEST(Gathering, NamesWhoIsMissingAndCountsTheRest) {
   roster.join({1}, 1, {}, start);
   Gathering gathering;
   gathering.admitted(start, 10'000);
-  const Failure failure = gathering.missing(roster, start + 9950ms);
+  const Failure failure = gathering.missing(roster, 0, start + 9950ms);
   EXPECT_EQ(failure.code, Code::rank_missing);
   EXPECT_THAT(failure.reason, HasSubstr("199 of 200 ranks did not join within 9.950 s"));
   EXPECT_THAT(failure.reason, HasSubstr("ranks 0, 2-199"));

@@ -46,6 +46,45 @@ void Membership::admit(const Peer& peer, LinkId link, const wire::ClientHello& h
   if (roster_.count(State::absent) == 0) complete(out);
 }
 
+void Membership::seek(LinkId link, wire::ClientHello hello, TimePoint now, Outbox& out) {
+  if (roster_.size() == 0) set_size(hello.size, now);
+  gathering_.admitted(now, hello.left_ms);
+  out.log(LogLevel::debug,
+          fmt::format("{} (pid {}) waits for a rank", printable(hello.host), hello.pid));
+  placing_.add(link, std::move(hello));
+}
+
+std::vector<Placing::Seeker> Membership::take_placed() {
+  if (seekers() == 0 || seekers() != roster_.count(State::absent)) return {};
+  return placing_.place(roster_.all(State::absent));
+}
+
+std::vector<Placing::Seeker> Membership::take_dismissed() {
+  if (!failure_ && !stopping_) return {};
+  return placing_.dismiss();
+}
+
+void Membership::lose_seeker(LinkId link, std::string_view why, Outbox& out) {
+  const auto lost = placing_.drop(link);
+  if (!lost) return;
+  const RankName who{.host = printable(lost->hello.host, limits::host_bytes_max),
+                     .pid = lost->hello.pid,
+                     .detail = "waited for its rank"};
+  doom(Failure{.code = Code::rank_lost,
+               .reason = fmt::format("a process that waited for its rank, host {}, pid {}, is "
+                                     "lost: {}",
+                                     who.host, who.pid, printable(why, limits::text_bytes_max)),
+               .advice = "see the output of that process for why it ended",
+               .who = {who}},
+       out);
+}
+
+std::string Membership::presence() const {
+  std::string text = roster_.presence();
+  if (seekers() != 0) text += fmt::format("; {} wait for the server to give them one", seekers());
+  return text;
+}
+
 void Membership::complete(Outbox& out) {
   complete_ = true;
   gathering_.end();
@@ -167,13 +206,13 @@ void Membership::stop(Outbox& out) {
   if (stopping_) return;
   stopping_ = true;
   gathering_.end();
-  const SharedFailure stopping = share(Failure{
+  stopping_failure_ = share(Failure{
       .code = Code::server_lost, .reason = "the server is stopping", .advice = "leave the job"});
   // A serving rank that ends over a broken world is not the reason: who would have come to that
   // round later is to hear what broke it.
   const SharedFailure* broken = rounds_.world_broken();
   const bool over_it = broken != nullptr && broken->code != Code::rank_left;
-  const SharedFailure& leaving = over_it ? *broken : stopping;
+  const SharedFailure& leaving = over_it ? *broken : stopping_failure_;
   roster_.each_link(State::joined, [&](LinkId link) {
     out.fail({link, wire::Type::server_leaving, 0}, leaving);
   });
@@ -192,10 +231,10 @@ void Membership::end_if_all_gone(Outbox& out) {
 
 void Membership::expire(const Doing& doing, TimePoint now, Outbox& out) {
   if (gathering_.deadline() && *gathering_.deadline() <= now) {
-    doom(gathering_.missing(roster_, now), out);
+    doom(gathering_.missing(roster_, seekers(), now), out);
   } else if (gathering_.line_due(now)) {
     out.log(LogLevel::warning,
-            fmt::format("after {}, {}", seconds_text(gathering_.elapsed(now)), roster_.presence()));
+            fmt::format("after {}, {}", seconds_text(gathering_.elapsed(now)), presence()));
   }
   for (const Leaving::Wait& wait : leaving_.take_due(now)) {
     out.fail(wait.to, not_left(doing, now - wait.since));

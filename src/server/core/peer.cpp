@@ -32,9 +32,34 @@ Peer::First Peer::take_first(Bytes bytes) {
   return first;
 }
 
+void Peer::ask(Asked asked) {
+  asked_ = std::move(asked);
+  stored_.clear();
+}
+
+Peer::ProofFound Peer::take_proof(Bytes bytes) {
+  constexpr std::size_t whole = wire::header_bytes + sizeof(Digest);
+  const std::size_t wanted = whole - stored_.size();
+  const Bytes taken = bytes.first(std::min(bytes.size(), wanted));
+  stored_.insert(stored_.end(), taken.begin(), taken.end());
+  ProofFound found;
+  found.rest = bytes.subspan(taken.size());
+  wire::FrameHeader header;
+  if (stored_.size() >= wire::header_bytes &&
+      (!wire::get_header(stored_.data(), header) || header.type != wire::Type::proof ||
+       header.length != sizeof(Digest))) {
+    return found;
+  }
+  found.more = stored_.size() < whole;
+  if (!found.more) found.proof = wire::decode_proof(Bytes(stored_).subspan(wire::header_bytes));
+  return found;
+}
+
 void Peer::admit(Ranks ranks) {
   admitted_ = true;
+  seeks_ = false;
   ranks_ = std::move(ranks);
+  asked_.reset();
   Value().swap(stored_);
 }
 

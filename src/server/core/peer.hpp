@@ -2,6 +2,7 @@
 /// One link: its first bytes, then its frames.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <muster/bytes.hpp>
@@ -32,6 +33,35 @@ class Peer {
   /// What was stored of an incomplete hello.
   Bytes stored() const { return stored_; }
 
+  /// What came over a stranger's link is known to come from a member of the job: TLS says so, or
+  /// it is a link within this process.
+  void vouch() { vouched_ = true; }
+  bool vouched() const { return vouched_; }
+
+  /// Value. A hello that was understood, and what a proof has to cover.
+  struct Asked {
+    wire::ClientHello hello;
+    Value client_hello;
+    Value server_hello;
+  };
+  /// The hello was good as far as that can be said without a proof, which is awaited now.
+  void ask(Asked asked);
+  const std::optional<Asked>& asked() const { return asked_; }
+  /// Value. `more`: it is not there yet. `proof` is nothing if what came is none.
+  struct ProofFound {
+    bool more = false;
+    std::optional<wire::Proof> proof;
+    Bytes rest;
+  };
+  /// After ask(): takes the next bytes of the link.
+  ProofFound take_proof(Bytes bytes);
+
+  /// The hello was good, and the rank is to be found: nothing more is to come until then. `proof`
+  /// is for its welcome.
+  void seek(const Digest& proof) { seeks_ = true, proof_ = proof; }
+  bool seeks() const { return seeks_; }
+  const Digest& proof() const { return proof_; }
+
   /// The hello was good. `ranks` is empty for a tool.
   void admit(Ranks ranks);
   /// The same for a client of version 0: a tool, with frames of its own.
@@ -47,9 +77,13 @@ class Peer {
  private:
   std::string address_;
   bool admitted_ = false;
+  bool vouched_ = false;
+  bool seeks_ = false;
   bool version0_ = false;
   Ranks ranks_;
   Value stored_;
+  std::optional<Asked> asked_;
+  Digest proof_{};
   wire::FrameReader reader_;
 };
 

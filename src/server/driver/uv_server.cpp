@@ -91,7 +91,10 @@ Result<net::Fd> UvServer::connect_in_process() {
   net::Fd ours(ends[0]);
   net::Fd theirs(ends[1]);
   auto served = std::make_shared<net::Fd>(std::move(ours));
-  loop_.post([this, served] { adopt(std::move(*served), "in-process"); });
+  loop_.post([this, served] {
+    const LinkId link = adopt(std::move(*served), "in-process");
+    if (link != 0) happened(Vouched{link});
+  });
   return theirs;
 }
 
@@ -124,14 +127,18 @@ void UvServer::say_shortage(int error) {
                               descriptors ? ". Raise the limit of open files (ulimit -n)" : "")});
 }
 
-void UvServer::adopt(net::Fd socket, std::string address) {
-  if (stop_at_) return;
+LinkId UvServer::adopt(net::Fd socket, std::string address) {
+  if (stop_at_) return 0;
   const LinkId link = ++last_link_;
   int error = 0;
   auto connection = Connection::make(loop_.get(), std::move(socket), link, on_ready_, error);
-  if (!connection) return say_shortage(error);
+  if (!connection) {
+    say_shortage(error);
+    return 0;
+  }
   connections_.emplace(link, std::move(connection));
   happened(Opened{.link = link, .address = std::move(address)});
+  return link;
 }
 
 void UvServer::ready(Connection& connection, bool readable, bool writable) {

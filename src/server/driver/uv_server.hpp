@@ -37,7 +37,8 @@ class UvServer final : public Server {
   Result<void> open_loop();
   Result<void> open_listener();
   void say_shortage(int error);
-  void adopt(net::Fd socket, std::string address);
+  /// The link's number; 0 if it was not taken.
+  LinkId adopt(net::Fd socket, std::string address);
   void ready(Connection& connection, bool readable, bool writable);
 
   void received(LinkId link, Bytes bytes);
