@@ -25,12 +25,27 @@ Result<void> check_time(const char* option, Duration given) {
       fmt::format("expected more than 0 and at most {} s", seconds(Duration{limits::wait_max})));
 }
 
+Result<void> check_assignment(const JoinOptions& options) {
+  if (options.rank) {
+    return invalid(fmt::format("rank is {}, and assign_rank is set", *options.rank),
+                   "expected one of them");
+  }
+  if (options.serve != Serve::external) {
+    return invalid("assign_rank is set, but rank 0 is to serve: nobody could assign",
+                   "serve the job by `muster serve`, and say MUSTER_SERVE=external");
+  }
+  if (options.until == Until::all_joined) return {};
+  return invalid("assign_rank is set, but join is not to wait until all are in",
+                 "ranks are assigned once all are in: expected Until::all_joined");
+}
+
 Result<void> check_ranks(const JoinOptions& options) {
   if (!options.size) return invalid("the option size is not set", "say how many ranks there are");
   if (*options.size == 0 || *options.size > limits::ranks_max) {
     return invalid(fmt::format("size is {}", *options.size),
                    fmt::format("expected 1 to {}", limits::ranks_max));
   }
+  if (options.assign_rank) return check_assignment(options);
   if (!options.rank) return invalid("the option rank is not set", "say which rank this is");
   if (*options.rank >= *options.size) {
     return invalid(fmt::format("rank is {} in a job of {}", *options.rank, *options.size),
@@ -97,6 +112,9 @@ Result<net::Url> check_options(const JoinOptions& options) {
   }
   if (!options.job_id.empty()) {
     if (Result<void> id = check_job_id(options.job_id); !id) return std::move(id).error();
+  }
+  if (const Result<Security> security = options.credentials.settled(); !security) {
+    return security.error();
   }
   if (Result<void> time = check_time("join_timeout", options.join_timeout); !time) {
     return std::move(time).error();

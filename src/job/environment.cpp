@@ -38,13 +38,16 @@ void take_place(Variables& variables, JoinOptions& options) {
     options.url = variables.text("MUSTER_URL").value_or("");
     variables.parsed("MUSTER_URL", net::Url::parse);
   }
-  if (!options.rank) options.rank = variables.number("MUSTER_RANK");
+  if (!options.rank && variables.text("MUSTER_RANK") == "any") options.assign_rank = true;
+  if (!options.rank && !options.assign_rank) options.rank = variables.number("MUSTER_RANK");
   if (!options.size) options.size = variables.number("MUSTER_SIZE");
   if (variables.problem()) return;
-  const Known known{.rank = options.rank, .size = options.size, .address = !options.url.empty()};
+  // A rank that the server assigns is no question for the launcher.
+  const std::optional<std::uint32_t> rank = options.assign_rank ? 0U : options.rank;
+  const Known known{.rank = rank, .size = options.size, .address = !options.url.empty()};
   Result<Launched> launched = ask_launcher(look_up, known);
   if (!launched) return variables.fail(std::move(launched).error());
-  options.rank = launched->rank;
+  if (!options.assign_rank) options.rank = launched->rank;
   options.size = launched->size;
   if (!known.address) {
     options.url = launched->url;
@@ -53,6 +56,11 @@ void take_place(Variables& variables, JoinOptions& options) {
   // Whatever serves outside of the job has its own name for it.
   const bool unnamed = options.job_id.empty() && options.serve == Serve::by_rank_0;
   if (unnamed) options.job_id = launched->job_id;
+}
+
+/// Whether the program has said nothing about it.
+bool unprotected(const Credentials& given) {
+  return given.security == Security::automatic && !given.secret && !given.certificates;
 }
 
 /// `option`, unless it is given already, from `variable`.
@@ -89,6 +97,11 @@ Result<JoinOptions> JoinOptions::from_environment(JoinOptions given) {
     if (fd) options.listen_fd = static_cast<int>(*fd);
   }
   if (variables.problem()) return *variables.problem();
+  if (unprotected(options.credentials)) {
+    Result<Credentials> credentials = Credentials::from_environment();
+    if (!credentials) return std::move(credentials).error();
+    options.credentials = *std::move(credentials);
+  }
   return options;
 }
 

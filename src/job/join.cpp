@@ -9,6 +9,7 @@
 #include "group/server_group.hpp"
 #include "job/check_options.hpp"
 #include "job/job_impl.hpp"
+#include "job/protect.hpp"
 #include "job/serve.hpp"
 #include "net/fd.hpp"
 #include "store/remote_store.hpp"
@@ -20,14 +21,14 @@ namespace {
 client::LinkOptions link_options(const JoinOptions& options,
                                  std::shared_ptr<FailureBoard> failures) {
   client::LinkOptions link;
-  link.hello.role = wire::Role::rank;
+  link.hello.role = options.assign_rank ? wire::Role::assigned : wire::Role::rank;
   link.hello.job = options.job_id;
   link.hello.incarnation = options.incarnation.value_or(Incarnation{});
   link.hello.epoch = options.epoch;
   link.hello.size = *options.size;
   link.hello.host = host_name();
   link.hello.pid = process_id();
-  link.hello.ranks = {{.first = *options.rank, .count = 1}};
+  if (options.rank) link.hello.ranks = {{.first = *options.rank, .count = 1}};
   link.operation_timeout = options.operation_timeout;
   link.on_failure = [failures = std::move(failures)](const Failure& failure) {
     failures->report(failure);
@@ -70,7 +71,12 @@ Result<std::shared_ptr<client::Caller>> open_link(const JoinOptions& options, co
                                                   std::shared_ptr<FailureBoard> failures,
                                                   TimePoint deadline) {
   client::LinkOptions link = link_options(options, std::move(failures));
-  if (server == nullptr) return client::connect_link(url, std::move(link), deadline);
+  if (server == nullptr) {
+    if (Result<void> sworn = protect(link, options.credentials); !sworn) {
+      return std::move(sworn).error();
+    }
+    return client::connect_link(url, std::move(link), deadline);
+  }
   Result<net::Fd> socket = server->connect_in_process();
   if (!socket) return std::move(socket).error();
   return client::adopt_link(*std::move(socket), std::move(link), deadline);

@@ -5,6 +5,7 @@
 #include "base/host.hpp"
 #include "client/driver/link.hpp"
 #include "job/job_impl.hpp"
+#include "job/protect.hpp"
 #include "net/url.hpp"
 #include "store/remote_store.hpp"
 #include "store/version0_store.hpp"
@@ -16,9 +17,11 @@ namespace {
 constexpr std::chrono::seconds reach_time{30};
 
 Result<std::shared_ptr<client::Caller>> connect_tool(const Result<net::Url>& url,
+                                                     const Credentials& credentials,
                                                      TimePoint deadline) {
   if (!url) return url.error();
   client::LinkOptions options;
+  if (Result<void> sworn = protect(options, credentials); !sworn) return std::move(sworn).error();
   options.hello.role = wire::Role::tool;
   options.hello.host = host_name();
   options.hello.pid = process_id();
@@ -52,17 +55,29 @@ Result<JobStatus> ask_status(client::Caller& caller, TimePoint deadline) {
   }
 }
 
-Result<std::unique_ptr<Store>> connect_store(std::string_view url, Deadline deadline) {
+Result<std::unique_ptr<Store>> connect_store(std::string_view url, Deadline deadline,
+                                             const Credentials& credentials) {
   const TimePoint end = deadline.resolve(Clock::now(), reach_time);
-  auto caller = connect_tool(net::Url::parse_for_store(url), end);
+  const Result<net::Url> parsed = net::Url::parse_for_store(url);
+  if (parsed && parsed->version0 && *credentials.settled() != Security::none) {
+    return Error{
+        .code = Code::invalid_argument,
+        .what = fmt::format("{} asks for version 0, which protects nothing, and credentials "
+                            "were given",
+                            parsed->text()),
+        .advice = "leave ?wire=0 out: a protected job does not speak version 0",
+        .exit_code = 2};
+  }
+  auto caller = connect_tool(parsed, credentials, end);
   if (!caller) return std::move(caller).error();
   const bool version0 = (*caller)->session().version0;
   return version0 ? make_version0_store(*std::move(caller)) : make_remote_store(*std::move(caller));
 }
 
-Result<JobStatus> query_status(std::string_view url, Deadline deadline) {
+Result<JobStatus> query_status(std::string_view url, Deadline deadline,
+                               const Credentials& credentials) {
   const TimePoint end = deadline.resolve(Clock::now(), reach_time);
-  auto caller = connect_tool(net::Url::parse(url), end);
+  auto caller = connect_tool(net::Url::parse(url), credentials, end);
   if (!caller) return std::move(caller).error();
   return ask_status(**caller, end);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/host.hpp"
+#include "job/protect.hpp"
 
 namespace muster {
 namespace {
@@ -29,6 +30,10 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
                   .server_rank = *options.rank,
                   .host = host_name(),
                   .pid = process_id()};
+  if (Result<void> sworn = protect(serving, options.credentials); !sworn) {
+    return std::move(sworn).error();
+  }
+  const bool open_to_all = !serving.core.secret && !serving.core.tls;
   auto server = server::Server::start(std::move(serving));
   if (!server && !listening_given) {
     Error error = std::move(server).error();
@@ -36,7 +41,7 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
     error.advice += "if the job's server runs there already, say MUSTER_SERVE=external";
     return error;
   }
-  if (server && options.log && !is_local((*server)->url())) {
+  if (server && open_to_all && options.log && !is_local((*server)->url())) {
     options.log(LogLevel::warning,
                 fmt::format("job served at {} without a secret: whoever reaches that address can "
                             "join",

@@ -71,7 +71,8 @@ std::vector<std::string> operation_names() {
 int kv(const KvOptions& options) {
   const auto url = find_url(options.job);
   if (!url) return complain(url.error());
-  auto store = connect_store(*url, Deadline::in(std::chrono::seconds{10}));
+  if (!credentials()) return complain(credentials().error());
+  auto store = connect_store(*url, Deadline::in(std::chrono::seconds{10}), *credentials());
   if (!store) return complain(store.error());
   return find(options.operation).run(**store, options.arguments);
 }

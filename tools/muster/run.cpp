@@ -2,12 +2,14 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 #include <unistd.h>
 
 #include "base/limits.hpp"
 #include "exit_codes.hpp"
+#include "job/protect.hpp"
 #include "job_file.hpp"
 #include "launch.hpp"
 #include "private_folder.hpp"
@@ -63,6 +65,11 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
                       {"MUSTER_INCARNATION", core.incarnation.text()},
                       {"MUSTER_EPOCH", if_given(options.names.epoch)},
                       {"MUSTER_LISTEN_FD", std::nullopt}};
+  // The descriptor has been read: its secret goes the other way.
+  if (std::getenv("MUSTER_SECRET_FD") != nullptr && (*credentials()).secret) {
+    variables.emplace_back("MUSTER_SECRET_FD", std::nullopt);
+    variables.emplace_back("MUSTER_SECRET", as_text((*credentials()).secret->bytes()));
+  }
   // Where there is no option, what the user has set stays as it is.
   if (!options.join_timeout.empty()) {
     variables.emplace_back("MUSTER_JOIN_TIMEOUT", options.join_timeout);
@@ -85,6 +92,7 @@ Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
       .log = std::move(log),
       .on_event = [queue = *events](const server::JobEvent& event) { queue->push(event); },
       .same_user_only = true};
+  if (auto sworn = protect(serving, *credentials()); !sworn) return std::move(sworn).error();
   auto server = server::Server::start(std::move(serving));
   if (!server) return server.error();
   const auto job_file = OwnJobFile::write(core.job, (*server)->url());
@@ -109,6 +117,7 @@ int run(RunOptions options) {
   options.names.or_environment();
   const auto core = core_options(options.names, options.size);
   if (!core) return complain(core.error());
+  if (!credentials()) return complain(credentials().error());
   // What the server warns of, run says itself.
   auto log = log_from_environment(LogLevel::error);
   if (!log) return complain(log.error());

@@ -13,6 +13,7 @@
 
 #include "base/limits.hpp"
 #include "exit_codes.hpp"
+#include "job/protect.hpp"
 #include "job_events.hpp"
 #include "job_file.hpp"
 #include "net/address.hpp"
@@ -111,11 +112,13 @@ Result<Outcome> Host::serve_one() {
   if (!events) return events.error();
   const auto job_file = OwnJobFile::write(core->job, url());
   if (!job_file) return job_file.error();
-  auto server = server::Server::start(
-      {.listen_fd = net::Fd(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
-       .core = *core,
-       .log = log_,
-       .on_event = [queue = *events](const server::JobEvent& event) { queue->push(event); }});
+  server::ServeOptions serving{
+      .listen_fd = net::Fd(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
+      .core = *core,
+      .log = log_,
+      .on_event = [queue = *events](const server::JobEvent& event) { queue->push(event); }};
+  if (auto sworn = protect(serving, *credentials()); !sworn) return std::move(sworn).error();
+  auto server = server::Server::start(std::move(serving));
   if (!server) return server.error();
   announce();
   Outcome outcome = wait(**server, **events);
@@ -179,6 +182,7 @@ int serve(ServeCommand options) {
   const bool keep = options.keep;
   auto log = log_from_environment(LogLevel::warning);
   if (!log) return complain(log.error());
+  if (!credentials()) return complain(credentials().error());
   auto signals = Signals::take();
   if (!signals) return complain(signals.error());
   Host host(std::move(options), *std::move(log), *std::move(signals));

@@ -44,6 +44,16 @@ Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t si
   return core;
 }
 
+const Result<Credentials>& credentials() {
+  static const Result<Credentials> read = []() -> Result<Credentials> {
+    Result<Credentials> all = Credentials::from_environment();
+    if (!all) return all;
+    if (const Result<Security> security = all->settled(); !security) return security.error();
+    return all;
+  }();
+  return read;
+}
+
 Result<LogSink> log_from_environment(LogLevel standard) {
   const char* set = std::getenv("MUSTER_LOG");
   if (set == nullptr || *set == '\0') return log_to_stderr(standard);

@@ -7,6 +7,7 @@
 
 #include <muster/log.hpp>
 #include <muster/result.hpp>
+#include <muster/security.hpp>
 
 #include "server/core/core.hpp"
 
@@ -24,6 +25,10 @@ struct JobNames {
 /// The core of a job with an external server: `names`, checked, where given, and fresh ones where
 /// not. Errors: `invalid_argument`, naming the option or variable.
 Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size);
+
+/// What this process has to show, read from the environment once: a descriptor's secret can be read
+/// only once. Errors: those of Credentials::from_environment() and settled().
+const Result<Credentials>& credentials();
 
 /// Lines as grave as MUSTER_LOG says, `standard` if it is not set, to standard error. Errors:
 /// `invalid_argument`.

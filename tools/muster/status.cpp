@@ -51,7 +51,9 @@ int status(const StatusOptions& options) {
     if (options.job.empty() && jobs.size() > 1) return list(jobs);
     return complain(url.error());
   }
-  const auto got = query_status(*url, Deadline::in(*parse_seconds(options.timeout)));
+  if (!credentials()) return complain(credentials().error());
+  const auto got =
+      query_status(*url, Deadline::in(*parse_seconds(options.timeout)), *credentials());
   if (!got) return complain(got.error());
   const std::string text = options.json ? status_json(*got, *url) : status_text(*got);
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -35,7 +35,7 @@ Failure Gathering::missing(const Roster& roster, std::uint32_t seekers, TimePoin
     return Failure{
         .code = Code::rank_missing,
         .reason = fmt::format(
-            "{} of {} processes did not join within {}; {} that did wait for a rank of {}",
+            "{} of {} processes did not join within {}; {} that did wait to be given one of {}",
             absent.size() - seekers, roster.size(), seconds_text(elapsed(now)), seekers,
             ranks_text(absent)),
         .advice =
