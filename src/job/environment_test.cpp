@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* variables[] = {"MUSTER_URL",
                                      "MUSTER_RANK",
+                                     "MUSTER_SECRET",
                                      "MUSTER_SIZE",
                                      "MUSTER_SERVE",
                                      "MUSTER_JOB",
@@ -193,6 +194,28 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"MUSTER_OP_TIMEOUT", "1e300"}, Bad{"MUSTER_LOG", "loud"},
                     Bad{"MUSTER_LISTEN_FD", "-1"}, Bad{"MUSTER_PORT_RANGE", "7"},
                     Bad{"SHMEM_INSTANCE_PORT_RANGE", "9:8"}));
+
+TEST_F(EnvironmentTest, ARankMayBeLeftToTheServer) {
+  set("MUSTER_URL", "tcp://127.0.0.1:29400");
+  set("MUSTER_RANK", "any");
+  set("MUSTER_SIZE", "4");
+  set("MUSTER_SERVE", "external");
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_TRUE(options->assign_rank);
+  EXPECT_FALSE(options->rank);
+}
+
+TEST_F(EnvironmentTest, ASecretIsTakenUnlessTheProgramHasOne) {
+  set("MUSTER_URL", "tcp://127.0.0.1:29400");
+  set("MUSTER_RANK", "1");
+  set("MUSTER_SIZE", "4");
+  set("MUSTER_SECRET", std::string(40, 's').c_str());
+  EXPECT_EQ(JoinOptions::from_environment()->credentials.secret->bytes().size(), 40U);
+  JoinOptions given;
+  given.credentials.secret = Secret::random();
+  EXPECT_EQ(JoinOptions::from_environment(given)->credentials.secret->bytes().size(), 32U);
+}
 
 }  // namespace
 }  // namespace muster
