@@ -102,9 +102,11 @@ void hellos(const Corpus& corpus) {
   corpus.write("client_hello", "tool", joined({wire::encode(hello), as_bytes("behind it")}));
   hello.ranks.resize(100, {1, 1});
   corpus.write("client_hello", "long", wire::encode(hello));
+  hello = {.role = wire::Role::assigned, .auth = wire::Auth::secret, .size = 3};
+  corpus.write("client_hello", "assigned", wire::encode(hello));
 
   const Value server = wire::encode(wire::ServerHello{.incarnation = {7}, .job = "demo"});
-  const wire::Welcome welcome{.size = 3, .server_rank = 0, .host = "node7", .pid = 42};
+  const wire::Welcome welcome{.size = 2, .rank = 1, .server_rank = 0, .host = "node7", .pid = 42};
   corpus.write("server_hello", "hello", server);
   corpus.body("server_hello", "welcome", welcome);
   Value body;
@@ -114,6 +116,9 @@ void hellos(const Corpus& corpus) {
   const Value whole = frame(wire::Type::welcome, 0, welcome);
   const Value refused = bad_answer(wire::Type::refused, 0, failure());
   corpus.write("handshake", "welcomed", joined({as_bytes("\x10"), server, whole}));
+  const Value asks = wire::encode(
+      wire::ServerHello{.auth = wire::Auth::secret, .incarnation = {7}, .job = "demo"});
+  corpus.write("handshake", "proven", joined({as_bytes("\x10"), asks, whole}));
   corpus.write("handshake", "refused", joined({as_bytes("\xff"), server, refused}));
   corpus.write("handshake", "web", "\x05HTTP/1.1 400 Bad Request\r\n\r\n");
 }
@@ -198,6 +203,10 @@ void lives(const Corpus& corpus) {
   life("lost", std::string("\x0f\7\0\x40", 4));
   life("tool", std::string("\xc7\xc0\xcf\4\x10\xcf\0\0\xcf\2\1", 11));
   life("cut", std::string("\5\7\x0f\0\0\5\x12\x0f\3\1", 10));
+  corpus.write("server_core", "secret", std::string("\4\7\x0c\x08\0\x47\x49\x48\1", 9));
+  corpus.write("server_core", "assigned", std::string("\1\7\x40\x47\x40\x87\x40\x0f\7\0", 10));
+  corpus.write("server_core", "seeker_lost", std::string("\1\7\x40\x47\1\0", 6));
+  corpus.write("server_core", "vouched", std::string("\x0c\6\3\7\0\x47\1", 7));
   life("stop", std::string("\6\2\6\1", 4));
   corpus.write("server_core", "strangers", std::string("\0\1\4MuMu\x41\3GET\x81\1M\3\x0b\4\4", 20));
 }

@@ -25,11 +25,21 @@ std::pair<Handshake::State, std::size_t> shake(Handshake& handshake, Bytes bytes
     const Handshake::State state = handshake.feed(piece, used);
     MUSTER_ASSERT(used <= piece.size());
     all_used += used;
-    if (state != Handshake::State::more) return {state, all_used};
+    if (state == Handshake::State::prove) {
+      MUSTER_ASSERT(handshake.answer().size() == wire::header_bytes + sizeof(Digest));
+    } else if (state != Handshake::State::more) {
+      return {state, all_used};
+    }
     MUSTER_ASSERT(used == piece.size());
     bytes = bytes.subspan(piece.size());
   }
   return {Handshake::State::more, all_used};
+}
+
+/// Nobody proves by chance that it holds the secret.
+void never_welcomed(Bytes said, std::size_t piece_bytes) {
+  Handshake handshake(hello(), Secret::from_bytes(Value(32, std::byte{7})).value());
+  MUSTER_ASSERT(shake(handshake, said, piece_bytes).first != Handshake::State::welcomed);
 }
 
 }  // namespace
@@ -38,6 +48,7 @@ MUSTER_FUZZ_TARGET(handshake) {
   wire::Reader reader(input);
   const std::size_t piece_bytes = 1 + reader.u8();
   const Bytes said = reader.rest();
+  never_welcomed(said, piece_bytes);
   Handshake at_once(hello());
   Handshake in_pieces(hello());
   const auto [end, used] = shake(at_once, said, said.size());

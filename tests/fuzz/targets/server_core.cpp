@@ -14,6 +14,7 @@
 #include "wire/many_messages.hpp"
 #include "wire/notices.hpp"
 #include "wire/prefix_messages.hpp"
+#include "wire/proofs.hpp"
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
 #include "wire/store_messages.hpp"
@@ -31,6 +32,8 @@ struct Link {
   LinkId id = 0;  ///< 0: not open
   bool greeted = false;
   bool version0 = false;
+  Value hello = {};  ///< what it said last that was one
+  Value server_hello = {};
   wire::FrameReader reader = wire::FrameReader();
 };
 
@@ -52,10 +55,14 @@ class Plant {
     CoreOptions options{.job = "fuzz", .incarnation = {7}};
     if ((flags & 1) != 0) options.size = 3;
     if ((flags & 2) != 0) options.on_loss = OnLoss::notify;
+    if ((flags & 4) != 0) options.secret = the_secret();
+    options.tls = (flags & 8) != 0;
     options.round_bytes_max = 256;
     options.table_bytes_max = 1024;
     return options;
   }
+
+  static Secret the_secret() { return Secret::from_bytes(Value(32, std::byte{7})).value(); }
 
   void one_step() {
     const unsigned what = input_.u8();
@@ -76,16 +83,22 @@ class Plant {
         cut_ = input_.u8();
         return;
       case 6:
-        return rare(input_.u8());
+        return rare(input_.u8(), link);
       case 7:
+        link.hello = hello(input_.u8());
+        return receive(link, to_value(link.hello));
       case 8:
-        return receive(link, hello(input_.u8()));
+        return receive(link, proof(link, input_.u8()));
       default:
         return receive(link, request());
     }
   }
 
-  void rare(unsigned which) {
+  void rare(unsigned which, Link& link) {
+    if (which == 3) {
+      open(link);
+      if (link.id != 0 && !link.greeted) step(Vouched{link.id});
+    }
     if (which == 1) step(Doom{{.code = Code::system, .reason = "fuzz"}});
     if (which != 2 || std::exchange(stopped_, true)) return;
     step(Stop{});
@@ -95,6 +108,7 @@ class Plant {
     if (kind == 0x8F) return encode(wire::v0::Hello{});
     wire::ClientHello hello{.size = 3, .pid = 1, .left_ms = 20'000, .host = "h"};
     hello.ranks = {{kind % 4, 1 + kind / 4 % 2}};
+    if ((kind & 8) != 0) hello.auth = wire::Auth::secret;
     if ((kind & 0x10) != 0) hello.size = 2;
     if ((kind & 0x20) != 0) hello.job = "other";
     if ((kind & 0xC0) == 0xC0) {
@@ -102,7 +116,19 @@ class Plant {
       hello.size = 0;
       hello.ranks.clear();
     }
+    if ((kind & 0xC0) == 0x40) {
+      hello.role = wire::Role::assigned;
+      hello.ranks.clear();
+    }
     return wire::encode(hello);
+  }
+
+  /// Of a peer that has the secret, or not.
+  static Value proof(const Link& link, unsigned kind) {
+    const wire::ProofKeys keys(the_secret(), "fuzz");
+    Digest digest = wire::client_proof(keys, link.hello, link.server_hello);
+    if ((kind & 1) != 0) digest[kind % digest.size()] ^= std::byte{1};
+    return frame(wire::Type::proof, 0, wire::Proof{digest});
   }
 
   template <class Message>
@@ -268,6 +294,7 @@ class Plant {
       const wire::HelloScan hello = wire::scan_server_hello(bytes);
       MUSTER_ASSERT(link->version0 || hello.state == wire::HelloState::complete);
       frames = frames.subspan(link->version0 ? wire::v0::hello_answer_bytes : hello.length);
+      if (!link->version0) link->server_hello = to_value(Bytes(bytes).first(hello.length));
     }
     link->reader.feed(frames);
     wire::FrameHeader header;
