@@ -17,6 +17,10 @@ namespace muster {
 
 /// Resource; movable, no globals: any number of jobs in one process. Any number of threads may use
 /// one, but moving, destroying and leaving it are for one thread, when no other uses it.
+///
+/// A job belongs to the process that joined it. In a child of fork() its copy, and what was got
+/// from it, does nothing: calls are `invalid_state`, destroying it says goodbye to nobody, and the
+/// parent's job goes on. A child may join jobs of its own.
 class MUSTER_API Job {
  public:
   /// Joins. When it returns well, every rank is in (or this one, if asked so), and on request all

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "group/call_check.hpp"
 #include "group/group_id.hpp"
@@ -67,6 +68,8 @@ class ServerGroup : public Group {
 
   Result<Parts> arrive(const Call& call, Deadline deadline) override {
     if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
+    // In a forked child it would stay busy with what a thread of the parent is in.
+    if (!home_.here()) return home_.error();
     if (in_flight_.exchange(true, std::memory_order_acquire)) {
       return Error{.code = Code::busy,
                    .what =
@@ -86,6 +89,7 @@ class ServerGroup : public Group {
   Error break_off(Error why);
   Error give_up(Error why);
 
+  const HomeProcess home_;
   std::shared_ptr<Caller> caller_;
   Place place_;
   std::mutex mutex_;
@@ -108,6 +112,7 @@ ServerGroup::~ServerGroup() {
 Result<std::unique_ptr<Group>> ServerGroup::subset(std::span<const std::uint32_t> members,
                                                    Deadline) {
   if (auto good = check_members(members, rank(), size()); !good) return std::move(good).error();
+  if (!home_.here()) return home_.error();
   const auto own = std::ranges::find(members, rank());
   Place place{.rank = static_cast<std::uint32_t>(own - members.begin()),
               .size = static_cast<std::uint32_t>(members.size())};

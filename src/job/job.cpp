@@ -4,6 +4,7 @@
 #include <muster/job.hpp>
 
 #include "base/assert.hpp"
+#include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "job/job_impl.hpp"
@@ -52,8 +53,19 @@ void Job::Impl::close(Duration grace) {
 
 Job::Job(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Job::Job(Job&&) noexcept = default;
-Job& Job::operator=(Job&&) noexcept = default;
-Job::~Job() = default;
+Job& Job::operator=(Job&& other) noexcept {
+  if (this != &other) {
+    const Job before(std::move(impl_));
+    impl_ = std::move(other.impl_);
+  }
+  return *this;
+}
+
+/// In a forked child its locks may be held by threads that are not there, and the others need no
+/// goodbye from a rank that goes on: its memory is left alone, its descriptors are closed already.
+Job::~Job() {
+  if (impl_ && !impl_->home.here()) static_cast<void>(impl_.release());
+}
 
 std::uint32_t Job::rank() const {
   return impl_->caller->session().rank;
@@ -89,6 +101,7 @@ Result<JobStatus> Job::status(Deadline deadline) {
 }
 
 void Job::on_failure(std::function<void(const Failure&)> handler) {
+  if (!impl_->home.here()) return;
   impl_->failures->set_handler(std::move(handler));
 }
 
@@ -107,6 +120,7 @@ Result<void> Job::fail(std::string_view reason, int exit_code) {
 }
 
 Result<void> Job::leave(Deadline deadline) {
+  if (!impl_->home.here()) return impl_->home.error();
   if (std::exchange(impl_->left, true)) return left_already("leave");
   // Whoever is lost from now on may be: this rank needs nobody any more.
   impl_->failures->silence();
@@ -127,6 +141,7 @@ Result<void> Job::leave(Deadline deadline) {
 }
 
 void Job::leave_now() {
+  if (!impl_->home.here()) return;
   impl_->drop();
 }
 

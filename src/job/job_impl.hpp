@@ -7,6 +7,7 @@
 
 #include <muster/job.hpp>
 
+#include "base/fork.hpp"
 #include "client/core/caller.hpp"
 #include "job/failure_board.hpp"
 #include "server/driver/server.hpp"
@@ -14,6 +15,7 @@
 namespace muster {
 
 struct Job::Impl {
+  HomeProcess home;
   LogSink log;
   std::string url;
   std::unique_ptr<server::Server> server;  ///< on the serving rank only

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "store/deadlines.hpp"
@@ -72,6 +73,7 @@ class RemoteStore : public Store {
 
   Result<void> put(Type type, const Operation& operation, Bytes value, Deadline deadline);
 
+  const HomeProcess home_;
   std::shared_ptr<Caller> caller_;
   std::mutex mutex_;
   std::vector<WatchId> watches_;
@@ -188,6 +190,7 @@ Result<WatchId> RemoteStore::watch(std::string_view prefix, OnChange on_change, 
 }
 
 Result<void> RemoteStore::unwatch(WatchId watch, Deadline deadline) {
+  if (!home_.here()) return home_.error();
   {
     const std::lock_guard lock(mutex_);
     if (std::erase(watches_, watch) == 0) {

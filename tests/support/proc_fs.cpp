@@ -25,7 +25,7 @@ std::size_t entries(const fs::path& of) {
       std::distance(fs::directory_iterator(of), fs::directory_iterator()));
 }
 
-/// "socket:[4711]" for each of its sockets.
+/// What its descriptors lead to: "socket:[4711]" for a socket.
 std::set<std::string> sockets(pid_t pid) {
   std::set<std::string> found;
   for (const fs::directory_entry& one : fs::directory_iterator(folder(pid) / "fd")) {
@@ -83,6 +83,12 @@ std::vector<std::string> listening_addresses(pid_t pid) {
 
 std::size_t open_descriptors(pid_t pid) {
   return entries(folder(pid) / "fd");
+}
+
+std::size_t open_sockets(pid_t pid) {
+  std::size_t count = 0;
+  for (const std::string& one : sockets(pid)) count += one.starts_with("socket:") ? 1 : 0;
+  return count;
 }
 
 std::size_t threads(pid_t pid) {

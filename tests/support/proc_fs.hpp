@@ -15,8 +15,9 @@ std::size_t anonymous_bytes(pid_t pid);
 /// Where it listens for TCP, sorted: "127.0.0.1:4711", "[::1]:4711".
 std::vector<std::string> listening_addresses(pid_t pid);
 
-/// How many descriptors it has open; how many threads it has.
+/// How many descriptors it has open, how many of them are sockets; how many threads it has.
 std::size_t open_descriptors(pid_t pid);
+std::size_t open_sockets(pid_t pid);
 std::size_t threads(pid_t pid);
 
 }  // namespace muster::support

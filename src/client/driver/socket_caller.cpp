@@ -45,14 +45,20 @@ SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure
 
 std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
                                                  OnFailure on_failure, Bytes early) {
-  std::shared_ptr<SocketCaller> link(new SocketCaller(  // taste: the constructor is private
-      std::move(socket), std::move(session), std::move(on_failure)));
+  std::shared_ptr<SocketCaller> link(
+      new SocketCaller(  // taste: the constructor is private
+          std::move(socket), std::move(session), std::move(on_failure)),
+      Destroy());
   Lock lock(link->mutex_);
   const Ticket hello = link->pending_.add();
   MUSTER_ASSERT(hello == muster_ticket);
   link->hand_out(early);
   link->tell(lock);
   return link;
+}
+
+void SocketCaller::Destroy::operator()(SocketCaller* link) const {
+  if (link->home_.here()) delete link;  // taste: a shared_ptr's
 }
 
 SocketCaller::~SocketCaller() {
@@ -79,6 +85,7 @@ Result<Ticket> SocketCaller::start_watch(Value frame, OnPush on_push) {
 }
 
 Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
+  if (!home_.here()) return home_.error();
   Lock lock(mutex_);
   if (down_) return *down_;
   calls_.fetch_add(1, std::memory_order_relaxed);
@@ -91,12 +98,14 @@ Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
 }
 
 void SocketCaller::end_watch(Ticket ticket) {
+  if (!home_.here()) return;
   Lock lock(mutex_);
   const std::shared_ptr<Watch> ended = pending_.end_watch(ticket);
   if (ended) pushes_.wait_for_end_of(ended, lock);
 }
 
 bool SocketCaller::test(Ticket ticket) {
+  if (!home_.here()) return true;
   Lock lock(mutex_);
   const Waiter& mine = waiter(ticket);
   if (!mine.done && !down_ && !leading_) {
@@ -107,6 +116,7 @@ bool SocketCaller::test(Ticket ticket) {
 }
 
 Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
+  if (!home_.here()) return home_.error();
   Lock lock(mutex_);
   Waiter& mine = waiter(ticket);
   for (bool looked = false;; looked = true) {
@@ -120,11 +130,13 @@ Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
 }
 
 void SocketCaller::forget(Ticket ticket) {
+  if (!home_.here()) return;
   const Lock lock(mutex_);
   pending_.remove(ticket);
 }
 
 void SocketCaller::close(const Error& why) {
+  if (!home_.here()) return;
   Lock lock(mutex_);
   told_ = true;  // the caller knows
   go_down(why);

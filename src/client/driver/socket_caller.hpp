@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "client/core/caller.hpp"
 #include "client/core/pending.hpp"
 #include "client/driver/outbox.hpp"
@@ -33,6 +34,8 @@ namespace muster::client {
 /// 3. once down_ is set it stays, every waiter has been woken, and nothing is read or sent. An
 /// answer
 ///    that arrived before is still given.
+/// 4. in a forked child nothing of this is touched, since threads that are not there may have held
+///    the mutex: calls are `invalid_state`, and it is never destroyed.
 class SocketCaller final : public Caller, public Watched {
  public:
   using OnFailure = std::function<void(const Failure&)>;
@@ -63,6 +66,9 @@ class SocketCaller final : public Caller, public Watched {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  struct Destroy {
+    void operator()(SocketCaller* link) const;
+  };
 
   struct Waiter : Slot {
     std::atomic<std::uint32_t> awake{0};  ///< what it sleeps on
@@ -95,7 +101,9 @@ class SocketCaller final : public Caller, public Watched {
   /// Somebody has to stop reading and tell().
   bool something_to_tell() const { return news_ || pushes_.ready(); }
 
+  const HomeProcess home_;
   const net::Fd socket_;
+  const OwnDescriptor own_{socket_.get()};
   const Session session_;
   const OnFailure on_failure_;
   const bool reads_block_;

@@ -10,10 +10,12 @@
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <muster/deadline.hpp>
 
+#include "base/fork.hpp"
 #include "net/fd.hpp"
 #include "net/wait.hpp"
 
@@ -31,6 +33,14 @@ class EpollWatcher final : public Watcher {
  public:
   EpollWatcher()
       : epoll_(epoll_create1(EPOLL_CLOEXEC)), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+  bool here() const { return home_.here(); }
+
+  /// For a forked child, to which the rest of it is lost: its thread is not there.
+  void close_descriptors() {
+    epoll_.reset();
+    bell_.reset();
+  }
 
   Result<void> start() {
     if (!epoll_ || !bell_) return refused(errno, "raise the limit of open files (ulimit -n)");
@@ -190,8 +200,9 @@ class EpollWatcher final : public Watcher {
   static constexpr std::uint32_t disarmed_events = EPOLLONESHOT;
   static constexpr std::uint32_t armed_events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
 
-  const net::Fd epoll_;
-  const net::Fd bell_;
+  const HomeProcess home_;
+  net::Fd epoll_;
+  net::Fd bell_;
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Entry> links_;
   std::uint64_t last_id_ = bell_id;
@@ -200,10 +211,11 @@ class EpollWatcher final : public Watcher {
 }  // namespace
 
 Result<Watcher*> Watcher::process() {
-  static std::mutex mutex;
+  // So that no child inherits one that is half made.
+  const auto lock = hold_forks();
   // Never destroyed: its thread may outlive main.
   static EpollWatcher* watcher = nullptr;
-  const std::lock_guard lock(mutex);
+  if (watcher != nullptr && !watcher->here()) std::exchange(watcher, nullptr)->close_descriptors();
   if (watcher == nullptr) {
     auto made = std::make_unique<EpollWatcher>();
     if (Result<void> started = made->start(); !started) return std::move(started).error();

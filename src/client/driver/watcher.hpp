@@ -1,6 +1,6 @@
 /// \file
 /// Notices what the server says while nobody calls: one thread a process, started with the first
-/// link.
+/// link; in a forked child with its own first one.
 ///
 /// Re-arming a link around each call would cost every call two system calls; so a link is armed
 /// only after `quiet` without calls, and disarmed by the first call that follows. While all links

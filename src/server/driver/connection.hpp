@@ -12,6 +12,7 @@
 
 #include <muster/deadline.hpp>
 
+#include "base/fork.hpp"
 #include "net/fd.hpp"
 #include "server/core/actions.hpp"
 #include "server/driver/outbox.hpp"
@@ -69,6 +70,7 @@ class Connection {
   void want(int events);
 
   net::Fd socket_;
+  const OwnDescriptor own_{socket_.get()};
   const LinkId id_;
   const OnReady& on_ready_;
   UvHandle<uv_poll_t> poll_;

@@ -30,6 +30,7 @@ Result<void> Listener::open(uv_loop_t* loop, net::Fd given, const net::Url& url,
     socket_ = *std::move(bound);
     bound_here_ = true;
   }
+  own_.emplace(socket_.get());
   Result<net::Url> where = net::bound_url(socket_.get());
   if (!where) return std::move(where).error();
   url_ = where->text();
@@ -50,6 +51,7 @@ void Listener::close() {
   again_.reset();
   poll_.reset();
   if (socket_ && bound_here_) net::remove_socket_file(socket_.get());
+  own_.reset();
   socket_.reset();
 }
 

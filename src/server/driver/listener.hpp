@@ -10,6 +10,7 @@
 #include <muster/deadline.hpp>
 #include <muster/result.hpp>
 
+#include "base/fork.hpp"
 #include "net/fd.hpp"
 #include "net/url.hpp"
 #include "server/driver/connection.hpp"
@@ -52,6 +53,7 @@ class Listener {
   std::string url_;
   bool bound_here_ = false;  ///< and so is the socket's file, if it has one
   net::Fd socket_;
+  std::optional<OwnDescriptor> own_;
   UvHandle<uv_poll_t> poll_;
   UvHandle<uv_timer_t> again_;  ///< accepting is tried again, after descriptors ran out
 };
