@@ -14,6 +14,7 @@
 #include <muster/log.hpp>
 #include <muster/result.hpp>
 #include <muster/security.hpp>
+#include <muster/unique_id.hpp>
 
 namespace muster {
 
@@ -59,6 +60,12 @@ struct JoinOptions {
   /// Rank 0 only: a listening socket bound by the user, instead of binding `url`. join() takes it
   /// over and closes it, also when it fails. Ignored, with a warning, on other ranks.
   std::optional<int> listen_fd;
+  /// Serving rank only: "host" or "host:port" that others can reach, for Job::url() to say instead
+  /// of what was bound.
+  std::string advertise;
+  /// Instead of url, job_id, incarnation and credentials: the id has them. Rank 0 serves if it made
+  /// the id in this process; if something else serves it, say Serve::external.
+  std::optional<UniqueId> unique_id;
   /// Several jobs may share a URL with port 0 if each has another number here: the port is then the
   /// first of `port_range` plus this number, and a port beyond the range is `invalid_argument`.
   /// 0, or a URL with a port or without any: nothing of the kind.

@@ -20,3 +20,4 @@
 #include <muster/roster.hpp>
 #include <muster/security.hpp>
 #include <muster/store.hpp>
+#include <muster/unique_id.hpp>

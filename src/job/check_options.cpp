@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "net/advertise.hpp"
 
 namespace muster {
 namespace {
@@ -91,6 +92,15 @@ Result<void> check_port(const JoinOptions& options, const net::Url& url) {
                  "tell the others Job::url()");
 }
 
+Result<void> check_advertise(const JoinOptions& options, net::Url url) {
+  if (url.port == 0) url.port = 1;  // not known yet: some port
+  const Result<net::Url> told = net::advertised(url, options.advertise);
+  if (told) return {};
+  Error error = told.error();
+  error.what = fmt::format("advertise: {}", error.what);
+  return error;
+}
+
 }  // namespace
 
 Result<net::Url> check_options(const JoinOptions& options) {
@@ -103,6 +113,7 @@ Result<net::Url> check_options(const JoinOptions& options) {
   if (!url) return std::move(url).error();
   if (Result<void> port = choose_port(options, *url); !port) return std::move(port).error();
   if (Result<void> port = check_port(options, *url); !port) return std::move(port).error();
+  if (Result<void> told = check_advertise(options, *url); !told) return std::move(told).error();
   if (options.listen_fd && *options.listen_fd < 0) {
     return invalid(fmt::format("listen_fd is {}", *options.listen_fd),
                    "expected an open, listening socket, or nothing");

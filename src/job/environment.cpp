@@ -6,7 +6,9 @@
 
 #include "base/text.hpp"
 #include "job/launcher.hpp"
+#include "job/use_unique_id.hpp"
 #include "job/variables.hpp"
+#include "net/activation.hpp"
 #include "net/url.hpp"
 
 namespace muster {
@@ -32,9 +34,27 @@ Result<std::string> parse_job(std::string_view text) {
   return std::string(text);
 }
 
+/// An id that comes from the environment was made by somebody else, so somebody else serves, unless
+/// MUSTER_SERVE says otherwise.
+void take_unique_id(Variables& variables, JoinOptions& options) {
+  if (options.unique_id || !options.url.empty()) return;
+  Result<std::optional<UniqueId>> id = UniqueId::from_environment();
+  if (!id) return variables.fail(std::move(id).error());
+  if (!*id) return;
+  if (variables.has("MUSTER_URL")) {
+    return variables.fail({.code = Code::invalid_argument,
+                           .what = "MUSTER_URL is set, and a unique id (MUSTER_UID_FILE, "
+                                   "MUSTER_UID_FD or MUSTER_UID), which has an address of its own",
+                           .advice = "unset one of them",
+                           .exit_code = 2});
+  }
+  options.unique_id = *std::move(id);
+  if (!variables.has("MUSTER_SERVE")) options.serve = Serve::external;
+}
+
 /// Rank, size and address: what neither the program nor MUSTER_* say, the launcher has to.
 void take_place(Variables& variables, JoinOptions& options) {
-  if (options.url.empty()) {
+  if (options.url.empty() && !options.unique_id) {
     options.url = variables.text("MUSTER_URL").value_or("");
     variables.parsed("MUSTER_URL", net::Url::parse);
   }
@@ -44,7 +64,8 @@ void take_place(Variables& variables, JoinOptions& options) {
   if (variables.problem()) return;
   // A rank that the server assigns is no question for the launcher.
   const std::optional<std::uint32_t> rank = options.assign_rank ? 0U : options.rank;
-  const Known known{.rank = rank, .size = options.size, .address = !options.url.empty()};
+  const bool address = !options.url.empty() || options.unique_id;
+  const Known known{.rank = rank, .size = options.size, .address = address};
   Result<Launched> launched = ask_launcher(look_up, known);
   if (!launched) return variables.fail(std::move(launched).error());
   if (!options.assign_rank) options.rank = launched->rank;
@@ -54,13 +75,26 @@ void take_place(Variables& variables, JoinOptions& options) {
     options.url_origin = launched->url_origin;
   }
   // Whatever serves outside of the job has its own name for it.
-  const bool unnamed = options.job_id.empty() && options.serve == Serve::by_rank_0;
+  const bool unnamed =
+      options.job_id.empty() && options.serve == Serve::by_rank_0 && !options.unique_id;
   if (unnamed) options.job_id = launched->job_id;
 }
 
 /// Whether the program has said nothing about it.
 bool unprotected(const Credentials& given) {
   return given.security == Security::automatic && !given.secret && !given.certificates;
+}
+
+/// A socket that was handed in: by number, or as systemd does.
+void take_listener(Variables& variables, JoinOptions& options) {
+  if (const auto fd = variables.number("MUSTER_LISTEN_FD")) {
+    options.listen_fd = static_cast<int>(*fd);
+    return;
+  }
+  if (!serves(options)) return;
+  const Result<std::optional<int>> fd = net::activated_socket();
+  if (!fd) return variables.fail(fd.error());
+  options.listen_fd = *fd;
 }
 
 /// `option`, unless it is given already, from `variable`.
@@ -82,6 +116,7 @@ Result<JoinOptions> JoinOptions::from_environment(JoinOptions given) {
   if (options.job_id.empty()) {
     options.job_id = variables.parsed("MUSTER_JOB", parse_job).value_or("");
   }
+  take_unique_id(variables, options);
   take_place(variables, options);
   take(variables, options.incarnation, "MUSTER_INCARNATION", Incarnation::parse);
   take(variables, options.epoch, "MUSTER_EPOCH", Epoch::parse);
@@ -92,9 +127,9 @@ Result<JoinOptions> JoinOptions::from_environment(JoinOptions given) {
   if (const auto level = variables.parsed("MUSTER_LOG", parse_level)) {
     options.log = log_to_stderr(*level);
   }
-  if (!options.listen_fd) {
-    const auto fd = variables.number("MUSTER_LISTEN_FD");
-    if (fd) options.listen_fd = static_cast<int>(*fd);
+  if (!options.listen_fd) take_listener(variables, options);
+  if (options.advertise.empty()) {
+    options.advertise = variables.text("MUSTER_ADVERTISE").value_or("");
   }
   if (variables.problem()) return *variables.problem();
   if (unprotected(options.credentials)) {

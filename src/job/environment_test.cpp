@@ -217,5 +217,55 @@ TEST_F(EnvironmentTest, ASecretIsTakenUnlessTheProgramHasOne) {
   EXPECT_EQ(JoinOptions::from_environment(given)->credentials.secret->bytes().size(), 32U);
 }
 
+TEST_F(EnvironmentTest, AUniqueIdStandsForTheAddressAndIsServedElsewhere) {
+  const UniqueId id = UniqueId::create({.session_id = "127.0.0.1:0"}).value();
+  id.release();
+  set("MUSTER_UID", id.text().c_str());
+  EXPECT_THAT(JoinOptions::from_environment().error().text(),
+              HasSubstr("MUSTER_URL is set, and a unique id"));
+  unsetenv("MUSTER_URL");
+  auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->unique_id->url(), id.url());
+  EXPECT_EQ(options->url, "");
+  EXPECT_EQ(options->serve, Serve::external);
+  set("MUSTER_SERVE", "rank0");
+  EXPECT_EQ(JoinOptions::from_environment()->serve, Serve::by_rank_0);
+  set("MUSTER_UID", "muster1:00");
+  EXPECT_THAT(JoinOptions::from_environment().error().text(),
+              HasSubstr("MUSTER_UID: the unique id is cut off"));
+  unsetenv("MUSTER_UID");
+}
+
+TEST_F(EnvironmentTest, AnIdInTheProgramNeedsNoAddress) {
+  unsetenv("MUSTER_URL");
+  const UniqueId id = UniqueId::create({.session_id = "127.0.0.1:0"}).value();
+  id.release();
+  JoinOptions given;
+  given.unique_id = id;
+  const auto options = JoinOptions::from_environment(given);
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->rank, 3U);
+  EXPECT_EQ(options->serve, Serve::by_rank_0);
+}
+
+TEST_F(EnvironmentTest, SaysWhatToAdvertise) {
+  set("MUSTER_ADVERTISE", "node7:4711");
+  EXPECT_EQ(JoinOptions::from_environment()->advertise, "node7:4711");
+  unsetenv("MUSTER_ADVERTISE");
+}
+
+TEST_F(EnvironmentTest, ASocketBySystemdIsForWhoServes) {
+  set("LISTEN_PID", std::to_string(getpid()).c_str());
+  set("LISTEN_FDS", "2");
+  EXPECT_EQ(JoinOptions::from_environment()->listen_fd, std::nullopt) << "rank 3";
+  set("MUSTER_RANK", "0");
+  EXPECT_THAT(JoinOptions::from_environment().error().text(), HasSubstr("LISTEN_FDS is '2'"));
+  set("MUSTER_LISTEN_FD", "9");
+  EXPECT_EQ(JoinOptions::from_environment()->listen_fd, 9);
+  unsetenv("LISTEN_PID");
+  unsetenv("LISTEN_FDS");
+}
+
 }  // namespace
 }  // namespace muster

@@ -11,6 +11,8 @@
 #include "job/job_impl.hpp"
 #include "job/protect.hpp"
 #include "job/serve.hpp"
+#include "job/use_unique_id.hpp"
+#include "net/advertise.hpp"
 #include "net/fd.hpp"
 #include "store/remote_store.hpp"
 #include "wire/notices.hpp"
@@ -56,13 +58,20 @@ Result<void> wait_for_all(client::Caller& caller, TimePoint deadline) {
 /// From here on a socket handed in is owned, whatever happens.
 net::Fd take_listener(const JoinOptions& options) {
   net::Fd listener(options.listen_fd.value_or(-1));
-  const bool serves = options.serve == Serve::by_rank_0 && options.rank == 0U;
-  if (listener && !serves) {
+  if (listener && !serves(options)) {
     options.log(LogLevel::warning,
                 "listen_fd was given, but this rank does not serve: the socket is closed");
     listener.reset();
   }
   return listener;
+}
+
+/// What others are told of where `server` can be reached.
+std::string told_url(const JoinOptions& options, const server::Server& server) {
+  if (options.unique_id) return options.unique_id->url();
+  const Result<net::Url> bound = net::Url::parse(server.url());
+  const Result<net::Url> told = bound ? net::advertised(*bound, options.advertise) : bound;
+  return told ? told->text() : server.url();
 }
 
 /// Opens the link: through this process if the server is in it.
@@ -102,6 +111,7 @@ Result<Job> Job::join(JoinOptions options) {
   const TimePoint begun = Clock::now();
   if (!options.log) options.log = log_to_stderr();
   net::Fd listener = take_listener(options);
+  if (Result<void> used = use_unique_id(options, listener); !used) return std::move(used).error();
   const Result<net::Url> url = check_options(options);
   if (!url) return url.error();
   if (Result<void> sound = f332::self_test(); !sound) return std::move(sound).error();
@@ -110,11 +120,11 @@ Result<Job> Job::join(JoinOptions options) {
   auto impl = std::make_unique<Impl>();
   impl->log = options.log;
   impl->url = url->text();
-  if (options.serve == Serve::by_rank_0 && options.rank == 0U) {
+  if (serves(options)) {
     auto server = serve(options, *url, std::move(listener), deadline);
     if (!server) return explained(std::move(server).error(), options, begun);
     impl->server = *std::move(server);
-    impl->url = impl->server->url();
+    impl->url = told_url(options, *impl->server);
   }
   auto link = open_link(options, *url, impl->server.get(), impl->failures, deadline);
   if (!link) return explained(std::move(link).error(), options, begun);

@@ -30,6 +30,7 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
                   .server_rank = *options.rank,
                   .host = host_name(),
                   .pid = process_id()};
+  if (options.unique_id) serving.core.version0_magic = options.unique_id->version0_magic();
   if (Result<void> sworn = protect(serving, options.credentials); !sworn) {
     return std::move(sworn).error();
   }

@@ -1,0 +1,104 @@
+#include "job/uid_address.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include "base/text.hpp"
+#include "net/address.hpp"
+#include "net/advertise.hpp"
+#include "net/choose.hpp"
+#include "net/listen.hpp"
+
+namespace muster {
+namespace {
+
+/// Value. A setting, and who has said it, for errors.
+struct Said {
+  const char* by = "";
+  std::string text;
+  bool session = false;  ///< a session id; else interfaces
+};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The one that counts, as the order says; an empty one if nobody has said anything.
+Said address_said(const UniqueIdOptions& options) {
+  const Said in_order[] = {
+      {"session_id", options.session_id, true},
+      {"interfaces", options.interfaces, false},
+      {"MUSTER_UID_SESSION_ID", variable("MUSTER_UID_SESSION_ID"), true},
+      {"MUSTER_UID_IFNAME", variable("MUSTER_UID_IFNAME"), false},
+      {"SHMEM_UID_SESSION_ID", variable("SHMEM_UID_SESSION_ID"), true},
+      {"SHMEM_UID_SOCK_IFNAME", variable("SHMEM_UID_SOCK_IFNAME"), false},
+  };
+  for (const Said& one : in_order) {
+    if (!one.text.empty()) return one;
+  }
+  return {};
+}
+
+Error named(const Said& who, Error error) {
+  error.what = fmt::format("{}: {}", who.by, error.what);
+  if (error.code == Code::invalid_argument) error.exit_code = 2;
+  return error;
+}
+
+/// Exactly what the session id says.
+Result<net::Fd> bind_session(const Said& session, TimePoint deadline) {
+  const Result<net::Url> url = net::Url::parse("tcp://" + session.text);
+  if (!url) {
+    return named(session, {.code = Code::invalid_argument,
+                           .what = fmt::format("{} is no address", quoted(session.text)),
+                           .advice = "expected host:port or [v6]:port, as in node7:4711, "
+                                     "10.0.0.5:0 or [fd00::5]:4711"});
+  }
+  Result<net::Fd> listener = net::listen(*url, deadline);
+  if (!listener) return named(session, std::move(listener).error());
+  return listener;
+}
+
+/// A free port of the best address of the interfaces that are wanted.
+Result<net::Fd> bind_chosen(const Said& wanted, net::Reach reach) {
+  net::InterfaceSpec spec;
+  if (!wanted.text.empty()) {
+    Result<net::InterfaceSpec> parsed = net::InterfaceSpec::parse(wanted.text);
+    if (!parsed) return named(wanted, std::move(parsed).error());
+    spec = *std::move(parsed);
+  }
+  Result<net::Address> chosen = net::choose(net::interfaces(), net::default_route(), spec, reach);
+  if (!chosen) {
+    Error error = std::move(chosen).error();
+    if (!wanted.text.empty()) return named(wanted, std::move(error));
+    error.advice += " (MUSTER_UID_IFNAME)";
+    return error;
+  }
+  const net::Url url{
+      .scheme = chosen->family() == AF_INET ? net::Url::Scheme::tcp : net::Url::Scheme::tcp6,
+      .host = chosen->host()};
+  return net::listen(url, Clock::now());
+}
+
+}  // namespace
+
+Result<UidAddress> bind_for_unique_id(const UniqueIdOptions& options) {
+  const Said address = address_said(options);
+  const auto reach = options.all_local ? net::Reach::this_host : net::Reach::other_hosts;
+  Result<net::Fd> listener = address.session
+                                 ? bind_session(address, Clock::now() + options.name_timeout)
+                                 : bind_chosen(address, reach);
+  if (!listener) return std::move(listener).error();
+  Result<net::Url> bound = net::bound_url(listener->get());
+  if (!bound) return std::move(bound).error();
+  const bool given = !options.advertise.empty();
+  const Said advertise{.by = given ? "advertise" : "MUSTER_ADVERTISE",
+                       .text = given ? options.advertise : variable("MUSTER_ADVERTISE")};
+  Result<net::Url> told = net::advertised(*bound, advertise.text);
+  if (!told) return named(advertise, std::move(told).error());
+  return UidAddress{.listener = *std::move(listener), .told = *std::move(told)};
+}
+
+}  // namespace muster

@@ -1,0 +1,78 @@
+#include "job/use_unique_id.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "job/kept_listeners.hpp"
+
+namespace muster {
+namespace {
+
+Error refuse(std::string what, std::string advice) {
+  return Error{.code = Code::invalid_argument,
+               .what = std::move(what),
+               .advice = std::move(advice),
+               .exit_code = 2};
+}
+
+Result<void> check_alone(const JoinOptions& options, const UniqueId& id) {
+  if (!options.url.empty() && options.url != id.url()) {
+    return refuse(fmt::format("the URL {} is given, and a unique id of a job at {}",
+                              quoted(options.url), id.url()),
+                  "leave the URL out: the unique id has the address");
+  }
+  if (!options.job_id.empty() && options.job_id != id.job_id()) {
+    return refuse(fmt::format("the job id {} is given, and the unique id of job {}",
+                              quoted(options.job_id), id.job_id()),
+                  "leave the job id out, or give it where the unique id is made");
+  }
+  if (options.incarnation && *options.incarnation != id.incarnation()) {
+    return refuse(fmt::format("the incarnation {} is given, and a unique id of incarnation {}",
+                              options.incarnation->text(), id.incarnation().text()),
+                  "leave the incarnation out: the unique id has it");
+  }
+  if (options.credentials.secret && !(*options.credentials.secret == id.secret())) {
+    return refuse("a secret is given, and a unique id, which has another one",
+                  "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
+  }
+  return {};
+}
+
+/// Certificates that were given are used instead of the id's secret.
+void protect_by(const UniqueId& id, Credentials& credentials) {
+  if (credentials.security == Security::none || credentials.certificates) return;
+  credentials.secret = id.secret();
+}
+
+}  // namespace
+
+bool serves(const JoinOptions& options) {
+  return options.serve == Serve::by_rank_0 && options.rank == 0U;
+}
+
+Result<void> use_unique_id(JoinOptions& options, net::Fd& listener) {
+  if (!options.unique_id) return {};
+  const UniqueId& id = *options.unique_id;
+  if (Result<void> alone = check_alone(options, id); !alone) return alone;
+  if (serves(options)) {
+    net::Fd kept = take_kept_listener(id.incarnation());
+    if (!listener) listener = std::move(kept);
+    if (!listener) {
+      return refuse(
+          fmt::format("rank 0 is to serve job {} by a unique id that was made in another process, "
+                      "or that has served already",
+                      id.job_id()),
+          "make the unique id in rank 0's process, or have `muster uid` serve the job and say "
+          "MUSTER_SERVE=external (Serve::external)");
+    }
+  } else {
+    drop_inherited_listener(id.incarnation());
+  }
+  options.url = id.url();
+  options.job_id = id.job_id();
+  options.incarnation = id.incarnation();
+  protect_by(id, options.credentials);
+  return {};
+}
+
+}  // namespace muster
