@@ -15,6 +15,7 @@
 #include "base/limits.hpp"
 #include "group/call_check.hpp"
 #include "group/group_id.hpp"
+#include "group/pending_round.hpp"
 #include "wire/group_messages.hpp"
 #include "wire/round_messages.hpp"
 
@@ -43,7 +44,7 @@ struct Place {
   std::vector<std::uint32_t> members;  ///< by rank, as ranks of the job; empty for the world
 };
 
-class ServerGroup : public Group {
+class ServerGroup : public Group, public StartsRounds {
  public:
   /// `opening`: the request to open it, if it is a subset, whose answer nobody has seen yet.
   ServerGroup(std::shared_ptr<Caller> caller, Place place,
@@ -67,25 +68,44 @@ class ServerGroup : public Group {
                                         Deadline deadline) override;
 
   Result<Parts> arrive(const Call& call, Deadline deadline) override {
-    if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
-    // In a forked child it would stay busy with what a thread of the parent is in.
-    if (!home_.here()) return home_.error();
-    if (in_flight_.exchange(true, std::memory_order_acquire)) {
-      return Error{.code = Code::busy,
-                   .what =
-                       "another collective is in flight on this group; a group takes one at a "
-                       "time"};
-    }
-    auto parts = take_part(call, deadline);
-    in_flight_.store(false, std::memory_order_release);
-    return parts;
+    const Result<Flight> flight = take_off(call, deadline);
+    return flight ? land(*flight) : flight.error();
+  }
+
+  Result<std::unique_ptr<PendingRound>> start(const Call& call, Deadline deadline) override {
+    const Result<Flight> flight = take_off(call, deadline);
+    if (!flight) return flight.error();
+    return std::unique_ptr<PendingRound>(std::make_unique<Pending>(*this, *flight));
   }
 
  private:
+  /// Value. A round that this rank has arrived in.
+  struct Flight {
+    client::Ticket ticket = 0;
+    Kind kind{};
+    std::size_t parts = 0;  ///< of a good verdict
+    TimePoint begun;
+    TimePoint until;
+  };
+  class Pending final : public PendingRound {
+   public:
+    Pending(ServerGroup& group, const Flight& flight) : group_(group), flight_(flight) {}
+    bool test() override { return group_.can_land(flight_); }
+    Result<Parts> wait() override { return group_.land(flight_); }
+
+   private:
+    ServerGroup& group_;
+    const Flight flight_;
+  };
+
+  Result<Flight> take_off(const Call& call, Deadline deadline);
+  Result<Flight> send(const Call& call, Deadline deadline);
+  bool can_land(const Flight& flight);
+  Result<Parts> land(const Flight& flight);
   std::uint32_t job_rank() const { return caller_->session().rank; }
   Result<client::Reply> answer(client::Ticket ticket, TimePoint until);
-  Result<Parts> take_part(const Call& call, Deadline deadline);
-  Result<Parts> verdict(const Call& call, client::Reply reply, TimePoint begun);
+  Result<Parts> hear(const Flight& flight);
+  Result<Parts> verdict(const Flight& flight, client::Reply reply);
   Error break_off(Error why);
   Error give_up(Error why);
 
@@ -143,53 +163,84 @@ Result<client::Reply> ServerGroup::answer(client::Ticket ticket, TimePoint until
   return caller_->wait(ticket, until);
 }
 
-Result<Parts> ServerGroup::take_part(const Call& call, Deadline deadline) {
+Result<ServerGroup::Flight> ServerGroup::take_off(const Call& call, Deadline deadline) {
+  if (auto good = check(call, rank(), size()); !good) return std::move(good).error();
+  // In a forked child it would stay busy with what a thread of the parent is in.
+  if (!home_.here()) return home_.error();
+  if (in_flight_.exchange(true, std::memory_order_acquire)) {
+    return Error{.code = Code::busy,
+                 .what =
+                     "another collective is in flight on this group; a group takes one at a "
+                     "time"};
+  }
+  auto flight = send(call, deadline);
+  if (!flight) in_flight_.store(false, std::memory_order_release);
+  return flight;
+}
+
+Result<ServerGroup::Flight> ServerGroup::send(const Call& call, Deadline deadline) {
   if (broken_) return *broken_;
-  const TimePoint begun = now();
-  const TimePoint until = deadline.resolve(begun, caller_->session().operation_timeout);
+  Flight flight{.kind = call.kind, .parts = parts_expected(call, rank(), size()), .begun = now()};
+  flight.until = deadline.resolve(flight.begun, caller_->session().operation_timeout);
   Value buffer;
   const wire::Arrive arrive{.group = place_.group,
                             .sequence = sequence_ + 1,
                             .kind = call.kind,
                             .root = call.root,
-                            .left_ms = client::left_ms(begun, until),
+                            .left_ms = client::left_ms(flight.begun, flight.until),
                             .label = call.label,
                             .token = call.token,
                             .parts = {{job_rank(), joined(call, buffer)}}};
   const auto ticket = caller_->start(client::frame(wire::Type::arrive, arrive));
-  if (!ticket) return client::located(ticket.error(), *caller_, begun);
+  if (!ticket) return client::located(ticket.error(), *caller_, flight.begun);
   ++sequence_;
-  auto reply = answer(*ticket, client::with_grace(begun, until));
-  if (reply) return verdict(call, *std::move(reply), begun);
-  Error error = client::located(std::move(reply).error(), *caller_, begun);
+  flight.ticket = *ticket;
+  return flight;
+}
+
+bool ServerGroup::can_land(const Flight& flight) {
+  if (now() >= client::with_grace(flight.begun, flight.until)) return true;
+  return (!opening_ || caller_->test(*opening_)) && caller_->test(flight.ticket);
+}
+
+Result<Parts> ServerGroup::land(const Flight& flight) {
+  auto parts = hear(flight);
+  in_flight_.store(false, std::memory_order_release);
+  return parts;
+}
+
+Result<Parts> ServerGroup::hear(const Flight& flight) {
+  auto reply = answer(flight.ticket, client::with_grace(flight.begun, flight.until));
+  if (reply) return verdict(flight, *std::move(reply));
+  Error error = client::located(std::move(reply).error(), *caller_, flight.begun);
   if (error.code != Code::timeout) return break_off(std::move(error));
   // Others may have been told something by now: whoever does not know it must not go on.
   error.code = Code::server_lost;
   error.what = fmt::format(
       "the server gave no verdict on this {} by its deadline, nor in the {} ms after it; this rank "
       "has closed its link and counts as lost",
-      name(call.kind), std::chrono::milliseconds{limits::verdict_grace}.count());
+      name(flight.kind), std::chrono::milliseconds{limits::verdict_grace}.count());
   error.advice = "see whether the server's process is stopped or overloaded, or out of reach";
   return give_up(std::move(error));
 }
 
-Result<Parts> ServerGroup::verdict(const Call& call, client::Reply reply, TimePoint begun) {
+Result<Parts> ServerGroup::verdict(const Flight& flight, client::Reply reply) {
   const bool failed = reply.failed;
   const bool no_group = reply.type == wire::Type::open_group;
   auto body = client::open_reply(std::move(reply), wire::Type::arrive);
   if (!body && failed) {
-    Error error = client::located(std::move(body).error(), *caller_, begun);
+    Error error = client::located(std::move(body).error(), *caller_, flight.begun);
     const bool goes_on = leaves_group_usable(error.code) && !no_group;
     return goes_on ? error : break_off(std::move(error));
   }
   auto parts = body ? wire::decode_verdict(*std::move(body)) : std::nullopt;
-  if (!parts || parts->size() != parts_expected(call, rank(), size())) {
+  if (!parts || parts->size() != flight.parts) {
     Error error{.code = Code::protocol,
                 .what = fmt::format("the server's verdict on this {} is malformed; this rank has "
                                     "closed its link and counts as lost",
-                                    name(call.kind)),
+                                    name(flight.kind)),
                 .advice = "check that server and ranks run the same release"};
-    return give_up(client::located(std::move(error), *caller_, begun));
+    return give_up(client::located(std::move(error), *caller_, flight.begun));
   }
   return *std::move(parts);
 }

@@ -1,10 +1,10 @@
 #include "job/kept_listeners.hpp"
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <unistd.h>
 
+#include "base/fork.hpp"
 #include "net/address.hpp"
 
 namespace muster {
@@ -16,8 +16,8 @@ struct Kept {
   pid_t keeper = 0;
 };
 
-std::mutex mutex;
-
+/// To be asked for while hold_forks() is held: so a child never inherits the lock of a thread that
+/// it does not have.
 std::map<std::uint64_t, Kept>& all_kept() {
   static std::map<std::uint64_t, Kept> all;
   return all;
@@ -34,7 +34,7 @@ net::Fd still_the_same(Kept kept) {
 }  // namespace
 
 void keep_listener(Incarnation whose, net::Fd listener) {
-  const std::lock_guard lock(mutex);
+  const auto lock = hold_forks();
   std::string address = net::local_text(listener.get());
   all_kept().insert_or_assign(
       whose.number,
@@ -42,13 +42,13 @@ void keep_listener(Incarnation whose, net::Fd listener) {
 }
 
 net::Fd take_kept_listener(Incarnation whose) {
-  const std::lock_guard lock(mutex);
+  const auto lock = hold_forks();
   auto node = all_kept().extract(whose.number);
   return node.empty() ? net::Fd() : still_the_same(std::move(node.mapped()));
 }
 
 void drop_inherited_listener(Incarnation whose) {
-  const std::lock_guard lock(mutex);
+  const auto lock = hold_forks();
   const auto found = all_kept().find(whose.number);
   if (found == all_kept().end() || found->second.keeper == ::getpid()) return;
   still_the_same(std::move(found->second));

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "job/kept_listeners.hpp"
+#include "net/url.hpp"
 
 namespace muster {
 namespace {
@@ -15,7 +16,12 @@ Error refuse(std::string what, std::string advice) {
                .exit_code = 2};
 }
 
+/// Only a URL that is left out gives way to the id: one that is wrong was meant to be used.
 Result<void> check_alone(const JoinOptions& options, const UniqueId& id) {
+  if (!options.url.empty()) {
+    Result<net::Url> url = net::Url::parse(options.url);
+    if (!url) return std::move(url).error();
+  }
   if (!options.url.empty() && options.url != id.url()) {
     return refuse(fmt::format("the URL {} is given, and a unique id of a job at {}",
                               quoted(options.url), id.url()),

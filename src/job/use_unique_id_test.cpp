@@ -111,6 +111,19 @@ TEST(JoinByUniqueId, what_else_is_given_may_not_say_something_else) {
   id.release();
 }
 
+TEST(JoinByUniqueId, a_url_that_is_left_out_gives_way_to_it_and_a_wrong_one_is_an_error) {
+  const UniqueId id = local_id();
+  JoinOptions options = rank_of(id, 0, 1);
+  for (const char* wrong : {"tcp://127.0.0.1", "127.0.0.1:29400", "tcp://:1", "http://x:1", " "}) {
+    options.url = wrong;
+    EXPECT_THAT(complaint(options), AllOf(HasSubstr(wrong), Not(HasSubstr("unique id"))));
+  }
+  options.url = "";
+  auto job = Job::join(options);
+  ASSERT_TRUE(job) << job.error().text();
+  EXPECT_EQ(job->url(), id.url());
+}
+
 TEST(JoinByUniqueId, advertises_what_it_was_told_to) {
   JoinOptions options;
   options.url = "tcp://127.0.0.1:0";
