@@ -207,8 +207,24 @@ std::uint32_t group_size(const Plan& plan, const Step& step) {
   return static_cast<std::uint32_t>(plan.groups[step.group].size());
 }
 
-Plan make_plan(std::uint64_t seed) {
-  Dice dice(seed);
+namespace {
+
+/// Some have a secret; in some the server gives out some ranks, or all. Who is to get which must be
+/// known beforehand, so nobody claims another's; and in calm runs nothing goes wrong then, since
+/// nobody could say who is missing.
+void draw_admission(Dice& dice, Plan& plan) {
+  plan.has_secret = dice.percent(20);
+  const auto in_trouble = [&](const RankPlan& rank) {
+    return rank.trouble == Trouble::duplicate || (plan.calm && rank.trouble != Trouble::none);
+  };
+  if (!dice.percent(15) || std::ranges::any_of(plan.ranks, in_trouble)) return;
+  const unsigned percent = dice.one_of<unsigned>({100, 50});
+  for (RankPlan& rank : plan.ranks) {
+    rank.is_assigned = !rank.until_admitted && dice.percent(percent);
+  }
+}
+
+Plan draw_plan(Dice& dice, std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
   const bool leaves_behind = dice.between(std::uint64_t{0}, std::uint64_t{499}) == 0;
@@ -244,6 +260,20 @@ Plan make_plan(std::uint64_t seed) {
   return plan;
 }
 
+}  // namespace
+
+Plan make_plan(std::uint64_t seed) {
+  Dice dice(seed);
+  Plan plan = draw_plan(dice, seed);
+  draw_admission(dice, plan);
+  return plan;
+}
+
+std::optional<Secret> secret_of(const Plan& plan) {
+  if (!plan.has_secret) return std::nullopt;
+  return Secret::from_bytes(Value(Secret::bytes_min, std::byte{5})).value();
+}
+
 const char* name(What what) {
   static constexpr std::array names = {"barrier",   "broadcast",  "gather",   "scatter",
                                        "allgather", "allgatherv", "exchange", "agree",
@@ -272,6 +302,9 @@ std::string describe(const Plan& plan) {
     text += fmt::format("; {} link faults until {:.3f} s", plan.link_faults.size(),
                         std::chrono::duration<double>(plan.heal_at).count());
   }
+  if (plan.has_secret) text += "; with a secret";
+  const auto assigned = std::ranges::count_if(plan.ranks, &RankPlan::is_assigned);
+  if (assigned != 0) text += fmt::format("; {} ranks are assigned", assigned);
   if (plan.server_fault) text += "; the server is disturbed";
   return text;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <muster/deadline.hpp>
+#include <muster/security.hpp>
 
 #include "network.hpp"
 #include "server/core/core.hpp"
@@ -82,6 +83,7 @@ struct RankPlan {
   bool returns = false;     ///< a crash: a new process claims the rank again
   bool has_helper = false;  ///< a second thread that uses the store
   bool until_admitted = false;
+  bool is_assigned = false;  ///< its rank, by the server: its host comes where its rank does
   bool leaves_at_once = false;
   Route route;
 };
@@ -118,6 +120,7 @@ struct Plan {
   server::OnLoss on_loss = server::OnLoss::fail_job;
   std::vector<LinkFault> link_faults;
   std::optional<ServerFault> server_fault;
+  bool has_secret = false;
   std::uint32_t strangers = 0;  ///< peers that send noise
   std::uint32_t visitors = 0;   ///< peers that look on
   Duration heal_at{};
@@ -129,6 +132,8 @@ struct Plan {
 };
 
 Plan make_plan(std::uint64_t seed);
+/// What everybody holds but the strangers; nothing if the job has none.
+std::optional<Secret> secret_of(const Plan& plan);
 bool has_part(const Plan& plan, const Step& step, std::uint32_t rank);
 std::uint32_t group_size(const Plan& plan, const Step& step);
 /// One paragraph, for a trace.

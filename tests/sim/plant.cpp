@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "group_plants.hpp"
+#include "wire/hello.hpp"
 #include "wire/notices.hpp"
 #include "wire/round_messages.hpp"
 #include "wire/status_messages.hpp"
@@ -216,6 +217,19 @@ class WrongCount : public Plant {
   }
 };
 
+/// Who is assigned a rank gets the next one's. Who named its own does not take that from a server.
+class WrongRank : public Plant {
+ public:
+  bool message(server::LinkId, wire::FrameHeader& header, Value& body) override {
+    auto welcome = header.type == wire::Type::welcome ? wire::decode_welcome(body) : std::nullopt;
+    if (!welcome || welcome->rank == no_rank) return true;
+    welcome->rank = (welcome->rank + 1) % welcome->size;
+    body.clear();
+    wire::encode(*welcome, body);
+    return true;
+  }
+};
+
 /// The one fault of the client: who waits in vain wakes late.
 class LateWaker : public DroppedVerdict {
  public:
@@ -257,6 +271,7 @@ const std::vector<Entry>& entries() {
        plain<BlindToLabels>},
       {"wrong-count", "the roster counts one rank too many", plain<WrongCount>},
       {"late-waker", "clients' waits end late, when a verdict is never sent", plain<LateWaker>},
+      {"wrong-rank", "ranks are assigned one too far", plain<WrongRank>},
       {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},
   };
   return all;

@@ -45,13 +45,14 @@ void RankProgram::run() {
 
 SimCaller::Options RankProgram::link_options() const {
   SimCaller::Options options;
-  options.hello.role = wire::Role::rank;
+  options.hello.role = mine_.is_assigned ? wire::Role::assigned : wire::Role::rank;
+  options.secret = secret_of(plan_);
   options.hello.job = "simulated";
   options.hello.size = plan_.size + (mine_.trouble == Trouble::bad_size ? 1 : 0);
   options.hello.pid = 1000 + rank_;
-  options.hello.host = fmt::format("node{}", rank_);
+  options.hello.host = fmt::format("node{:03}", rank_);  // in the order of the ranks
   const bool other = mine_.trouble == Trouble::duplicate;
-  options.hello.ranks = {{other ? (rank_ + 1) % plan_.size : rank_, 1}};
+  if (!mine_.is_assigned) options.hello.ranks = {{other ? (rank_ + 1) % plan_.size : rank_, 1}};
   options.route = mine_.route;
   options.oversleeps = stage_.oversleeps;
   return options;
@@ -71,6 +72,10 @@ bool RankProgram::join() {
     return false;
   }
   joined_ = true;
+  if (mine_.is_assigned && caller_->session().rank != rank_) {
+    stage_.findings.found("wrong rank",
+                          fmt::format("rank {} is assigned {}", rank_, caller_->session().rank));
+  }
   Ledger::GroupName world{"world", std::vector<std::uint32_t>(plan_.size)};
   std::iota(world.members.begin(), world.members.end(), 0U);
   world_ = std::make_unique<Witness>(make_world_group(caller_), std::move(world), stage_.ledger,

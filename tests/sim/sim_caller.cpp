@@ -67,7 +67,8 @@ Result<void> SimCaller::shake_hands(const Options& options, TimePoint deadline) 
   hello.left_ms = client::left_ms(now(), deadline);
   session_.operation_timeout = options.operation_timeout;
   oversleeps_ = options.oversleeps;
-  handshake_.emplace(std::move(hello));
+  if (hello.role == wire::Role::assigned) deadline += limits::verdict_grace;
+  handshake_.emplace(std::move(hello), options.secret);
   joiner_ = &scheduler_.current();
   link_->write(Side::client, handshake_->hello());
   while (handshake_ && !down_ && now() < deadline && !scheduler_.abandoned()) {

@@ -40,6 +40,7 @@ class SimCaller final : public client::Caller, private Receiver {
  public:
   struct Options {
     wire::ClientHello hello;  ///< nonce and time left are filled in
+    std::optional<Secret> secret;
     Route route;
     Duration operation_timeout = std::chrono::seconds{120};
     Duration oversleeps{};  ///< a planted fault: waits end so much later than their deadline

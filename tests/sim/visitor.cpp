@@ -21,6 +21,7 @@ void Visitor::run() {
   SimCaller::Options options;
   options.hello.role = wire::Role::tool;
   options.hello.host = "desk";
+  options.secret = secret_of(stage_.plan);
   options.route = stage_.plan.ranks.front().route;
   auto caller = SimCaller::connect(stage_.network, process_, options, stage_.scheduler.now() + 5s);
   if (!caller) return;

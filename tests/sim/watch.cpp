@@ -69,14 +69,21 @@ void Watch::hello(Peer& peer, Bytes bytes) {
     say(peer, fmt::format("<- hello of ranks {}, {} ms left", fmt::join(peer.ranks, ", "),
                           hello->left_ms));
   }
-  if (hello->role != wire::Role::rank) return;
-  add(peer, {wire::Type::mustered,
-             0,
-             {},
-             scheduler_.now() + milliseconds{hello->left_ms} + lateness_max_});
+  peer.seeks = hello->role == wire::Role::assigned;
+  if (hello->role == wire::Role::tool) return;
+  peer.mustered_due = scheduler_.now() + milliseconds{hello->left_ms} + lateness_max_;
+  if (hello->auth == wire::Auth::none) expect_mustered(peer);
+}
+
+/// From now on the server owes the answer to a rank's hello; not before it has the proof.
+void Watch::expect_mustered(Peer& peer) {
+  if (peer.mustered_due == TimePoint{}) return;
+  const TimePoint due = std::max(peer.mustered_due, scheduler_.now() + lateness_max_);
+  add(peer, {wire::Type::mustered, 0, {}, due});
 }
 
 void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
+  if (header.type == wire::Type::proof) return expect_mustered(peer);
   Request request{header.type, header.sequence, {}, scheduler_.now()};
   if (header.type == wire::Type::arrive) {
     request.due = arrival(peer, request, body);
@@ -170,12 +177,14 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
 void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (trace_.on()) say(peer, fmt::format("-> {}", describe_reply(header, body)));
   if (header.type == wire::Type::welcome) {
+    const auto welcome = wire::decode_welcome(body);
+    if (std::exchange(peer.seeks, false) && welcome) peer.ranks = {welcome->rank};
     if (peer.ranks.empty()) return;
     peer.name = fmt::format("rank {}", peer.ranks.front());
     peer.admitted = true;
     admitted_.insert(peer.ranks.begin(), peer.ranks.end());
     // The first rank's word counts, and it may be in error.
-    if (const auto welcome = wire::decode_welcome(body)) size_ = welcome->size;
+    if (welcome) size_ = welcome->size;
     return;
   }
   std::erase_if(peer.open, [](const Request& request) { return request.sequence == 0; });

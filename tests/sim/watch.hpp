@@ -70,6 +70,8 @@ class Watch {
     Tap in{Tap::Speaker::client};
     Tap out{Tap::Speaker::server};
     std::vector<std::uint32_t> ranks;
+    bool seeks = false;  ///< its rank is not known yet
+    TimePoint mustered_due{};
     std::vector<Request> open;
     std::set<std::uint32_t> watches;  ///< that were answered
     std::string name;
@@ -86,6 +88,7 @@ class Watch {
   };
 
   void hello(Peer& peer, Bytes bytes);
+  void expect_mustered(Peer& peer);
   void request(Peer& peer, const wire::FrameHeader& header, Bytes body);
   TimePoint arrival(Peer& peer, Request& request, Bytes body);
   void reply(Peer& peer, const wire::FrameHeader& header, Bytes body);

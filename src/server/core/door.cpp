@@ -1,5 +1,7 @@
 #include "server/core/door.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 
 #include "base/keyed.hpp"
@@ -60,7 +62,7 @@ Door::Entry Door::greet(LinkId link, Peer& peer, Bytes bytes, TimePoint now, Out
   if (const auto other = check_version(*hello)) return refuse(link, peer, *other, now, out);
   if (const auto wrong = check_security(peer, *hello)) return refuse(link, peer, *wrong, now, out);
   if (!asks) return judged(link, peer, *hello, now, out);
-  peer.ask({*hello, to_value(bytes), std::move(said)});
+  peer.ask({*hello, now, to_value(bytes), std::move(said)});
   return Entry::waiting;
 }
 
@@ -105,7 +107,9 @@ Door::Entry Door::check_proof(LinkId link, Peer& peer, Bytes& bytes, TimePoint n
                           .advice = "give every process of the job the same secret"},
                   now, out);
   }
-  const wire::ClientHello hello = asked.hello;
+  wire::ClientHello hello = asked.hello;
+  const auto since = std::chrono::ceil<std::chrono::milliseconds>(now - asked.at).count();
+  hello.left_ms -= static_cast<std::uint32_t>(std::min<std::int64_t>(since, hello.left_ms));
   return judged(link, peer, hello, now, out,
                 wire::server_proof(*keys_, asked.client_hello, asked.server_hello, expected));
 }

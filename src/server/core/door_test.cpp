@@ -134,6 +134,22 @@ TEST_F(SecretDoor, NeedsNoProofOfWhoIsVouchedFor) {
   EXPECT_EQ(job.step(Received{1, client}).front().type, wire::Type::welcome);
 }
 
+TEST_F(SecretDoor, CountsTheTimeLeftFromTheHelloOn) {
+  CoreFixture pair{CoreOptions{.size = 2, .secret = the_secret}};
+  pair.step(Opened{1, "unix"});
+  wire::ClientHello in_time{.auth = wire::Auth::secret, .size = 2, .left_ms = 5000};
+  in_time.ranks = {{0, 1}};
+  const Value client = wire::encode(in_time);
+  pair.step(Received{1, client});
+  const Value bytes = bytes_of(std::get<Send>(pair.actions.list.front()), pair.actions);
+  const TimePoint asked_at = pair.now;
+  pair.now += std::chrono::seconds{3};
+  const Value frame =
+      make_frame(wire::Type::proof, 0, wire::Proof{proof_of(the_secret, client, bytes)});
+  EXPECT_EQ(pair.step(Received{1, frame}).front().type, wire::Type::welcome);
+  EXPECT_EQ(pair.core.next_deadline(), asked_at + std::chrono::milliseconds{4950});
+}
+
 TEST_F(SecretDoor, JudgesTheHelloThatWasProven) {
   wire::ClientHello wrong{.auth = wire::Auth::secret, .size = 1, .left_ms = 60'000, .job = "blue"};
   wrong.ranks = {{0, 1}};

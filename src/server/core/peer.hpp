@@ -6,6 +6,7 @@
 #include <string>
 
 #include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
 
 #include "server/core/roster.hpp"
 #include "wire/frame.hpp"
@@ -41,6 +42,7 @@ class Peer {
   /// Value. A hello that was understood, and what a proof has to cover.
   struct Asked {
     wire::ClientHello hello;
+    TimePoint at;  ///< when it came, from which its time left counts
     Value client_hello;
     Value server_hello;
   };
