@@ -37,17 +37,7 @@ Result<void> check_alone(const JoinOptions& options, const UniqueId& id) {
                               options.incarnation->text(), id.incarnation().text()),
                   "leave the incarnation out: the unique id has it");
   }
-  if (options.credentials.secret && !(*options.credentials.secret == id.secret())) {
-    return refuse("a secret is given, and a unique id, which has another one",
-                  "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
-  }
   return {};
-}
-
-/// Certificates that were given are used instead of the id's secret.
-void protect_by(const UniqueId& id, Credentials& credentials) {
-  if (credentials.security == Security::none || credentials.certificates) return;
-  credentials.secret = id.secret();
 }
 
 }  // namespace
@@ -56,10 +46,21 @@ bool serves(const JoinOptions& options) {
   return options.serve == Serve::by_rank_0 && options.rank == 0U;
 }
 
+Result<Credentials> credentials_with(const UniqueId& id, Credentials given) {
+  if (given.secret && !(*given.secret == id.secret())) {
+    return refuse("a secret is given, and a unique id, which has another one",
+                  "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
+  }
+  if (given.security != Security::none && !given.certificates) given.secret = id.secret();
+  return given;
+}
+
 Result<void> use_unique_id(JoinOptions& options, net::Fd& listener) {
   if (!options.unique_id) return {};
   const UniqueId& id = *options.unique_id;
   if (Result<void> alone = check_alone(options, id); !alone) return alone;
+  Result<Credentials> protection = credentials_with(id, options.credentials);
+  if (!protection) return std::move(protection).error();
   if (serves(options)) {
     net::Fd kept = take_kept_listener(id.incarnation());
     if (!listener) listener = std::move(kept);
@@ -77,7 +78,7 @@ Result<void> use_unique_id(JoinOptions& options, net::Fd& listener) {
   options.url = id.url();
   options.job_id = id.job_id();
   options.incarnation = id.incarnation();
-  protect_by(id, options.credentials);
+  options.credentials = *std::move(protection);
   return {};
 }
 

@@ -12,6 +12,10 @@ namespace muster {
 /// Whether this process is to serve the job.
 bool serves(const JoinOptions& options);
 
+/// `given`, and the id's secret unless something else protects the job: `given` says none, or has
+/// certificates. Errors: `invalid_argument` if it has another secret.
+Result<Credentials> credentials_with(const UniqueId& id, Credentials given);
+
 /// Fills in what `options.unique_id` stands for, and into `listener`, unless there is one, the
 /// socket that was kept for it, if this rank serves. Nothing without a unique id.
 ///

@@ -13,8 +13,9 @@ namespace {
 
 std::map<std::string, std::string> clean_environment(const std::string& home) {
   std::map<std::string, std::string> all{{"XDG_RUNTIME_DIR", home}, {"TMPDIR", home}};
-  for (const char* name : {"URL", "SERVE", "RANK", "SIZE", "JOB", "INCARNATION", "EPOCH", "LOG",
-                           "JOIN_TIMEOUT", "OP_TIMEOUT", "LISTEN_FD"}) {
+  for (const char* name :
+       {"URL", "SERVE", "RANK", "SIZE", "JOB", "INCARNATION", "EPOCH", "LOG", "JOIN_TIMEOUT",
+        "OP_TIMEOUT", "LISTEN_FD", "UID", "UID_FILE", "UID_FD", "ADVERTISE"}) {
     all[std::string("MUSTER_") + name] = "";
   }
   return all;

@@ -1,16 +1,42 @@
 #include "address.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
+#include <optional>
+
+#include <muster/unique_id.hpp>
 
 #include "base/text.hpp"
+#include "job/use_unique_id.hpp"
 #include "job_file.hpp"
+#include "serving.hpp"
 
 namespace muster::tool {
+namespace {
+
+bool is_path(const std::string& given) {
+  return given.find("://") == std::string::npos && given.find('/') != std::string::npos;
+}
+
+/// Whether the file begins as the text of a unique id does.
+bool holds_unique_id(const std::string& path) {
+  std::ifstream file(path);
+  std::string begin(7, '\0');
+  return file.read(begin.data(), 7) && begin == "muster1";
+}
+
+Result<std::optional<UniqueId>> unique_id(const std::string& given, const std::string& uid_file) {
+  std::string path = uid_file;
+  if (is_path(given) && holds_unique_id(given)) path = given;
+  if (path.empty()) return UniqueId::from_environment();
+  auto id = UniqueId::from_file(path);
+  if (!id) return id.error();
+  return std::optional<UniqueId>(*std::move(id));
+}
 
 Result<std::string> find_url(const std::string& given) {
   if (given.find("://") != std::string::npos) return given;
-  if (given.find('/') != std::string::npos) {
+  if (is_path(given)) {
     auto file = JobFile::read(given);
     if (file) return file->url;
     Error error = std::move(file).error();
@@ -26,9 +52,7 @@ Result<std::string> find_url(const std::string& given) {
                .advice = "give its URL, its job file or the name of a live job"};
 }
 
-Result<std::string> find_url() {
-  const char* set = std::getenv("MUSTER_URL");
-  if (set != nullptr && *set != '\0') return std::string(set);
+Result<std::string> only_url() {
   const auto live = live_jobs();
   if (live.size() == 1) return live.front().url;
   if (live.empty()) {
@@ -44,6 +68,36 @@ Result<std::string> find_url() {
   return Error{.code = Code::invalid_argument,
                .what = fmt::format("{} jobs are being served: {}", live.size(), names),
                .advice = "name the one you mean"};
+}
+
+Result<std::string> url_of(const std::string& given, const std::optional<UniqueId>& id) {
+  if (id && is_path(given)) return id->url();
+  if (!given.empty()) return find_url(given);
+  if (std::string set = from_environment("MUSTER_URL"); !set.empty()) return set;
+  return id ? id->url() : only_url();
+}
+
+}  // namespace
+
+bool is_said(const std::string& given, const std::string& uid_file) {
+  if (!given.empty() || !uid_file.empty()) return true;
+  const auto is_set = [](const char* variable) { return !from_environment(variable).empty(); };
+  return is_set("MUSTER_URL") || is_set("MUSTER_UID_FILE") || is_set("MUSTER_UID_FD") ||
+         is_set("MUSTER_UID");
+}
+
+Result<Target> find_job(const std::string& given, const std::string& uid_file) {
+  if (!credentials()) return credentials().error();
+  const auto id = unique_id(given, uid_file);
+  if (!id) return id.error();
+  auto url = url_of(given, *id);
+  if (!url) return url.error();
+  Target target{.url = *std::move(url), .credentials = *credentials()};
+  if (!*id) return target;
+  auto protection = credentials_with(**id, target.credentials);
+  if (!protection) return protection.error();
+  target.credentials = *std::move(protection);
+  return target;
 }
 
 }  // namespace muster::tool

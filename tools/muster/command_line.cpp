@@ -5,6 +5,7 @@
 #include "run.hpp"
 #include "serve.hpp"
 #include "status.hpp"
+#include "uid.hpp"
 
 namespace muster::tool {
 namespace {
@@ -22,6 +23,7 @@ std::unique_ptr<CLI::App> make_command_line(Command& command, std::vector<std::s
   app->footer(footer);
   add_run(*app, command, std::move(program));
   add_serve(*app, command);
+  add_uid(*app, command);
   add_status(*app, command);
   add_kv(*app, command);
   add_config(*app, command);

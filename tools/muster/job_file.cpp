@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -16,8 +15,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "net/fd.hpp"
 #include "private_folder.hpp"
+#include "whole_file.hpp"
 
 namespace muster::tool {
 namespace {
@@ -46,15 +45,6 @@ Result<std::string> writable_folder() {
     if (made) return folder;
   }
   return made.error();
-}
-
-Result<void> write_whole(const std::string& path, const std::string& text) {
-  const net::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return failed("cannot create " + path);
-  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    return failed("cannot write " + path);
-  }
-  return {};
 }
 
 }  // namespace
@@ -141,14 +131,7 @@ Result<OwnJobFile> OwnJobFile::write(const std::string& job, const std::string& 
   }
   const JobFile own{
       .job = job, .url = url, .pid = ::getpid(), .start_ticks = *process_start_ticks(::getpid())};
-  // Written aside and renamed, so that a reader finds a whole file or none.
-  const std::string draft = fmt::format("{}.{}", path, own.pid);
-  if (auto written = write_whole(draft, own.to_json()); !written) return written.error();
-  if (::rename(draft.c_str(), path.c_str()) != 0) {
-    Error error = failed("cannot rename " + draft);
-    ::unlink(draft.c_str());
-    return error;
-  }
+  if (auto written = replace_file(path, own.to_json()); !written) return written.error();
   return OwnJobFile(path);
 }
 

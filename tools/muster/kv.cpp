@@ -35,9 +35,10 @@ watch [PREFIX]          prints each change as it happens, "set", KEY, VALUE or "
 
 Connecting and the operation have 10 s each, unless --wait says otherwise.
 
-JOB is a URL, a job file, or the name of a live job of this user; tcp://...?wire=0 is a store of
-the older protocol. With - as VALUE, set and append read it from the standard input. A VALUE that
-begins with - and is no number goes behind --: muster kv JOB set KEY -- -x
+JOB is a URL, the path of a job file or of a unique id's file (it holds a /), or the name of a live
+job of this user; tcp://...?wire=0 is a store of the older protocol. With - as VALUE, set and append
+read it from the standard input. A VALUE that begins with - and is no number goes behind --:
+muster kv JOB set KEY -- -x
 
 Examples:
   muster kv tcp://10.0.0.5:4711 set stop yes
@@ -51,6 +52,7 @@ Exit codes: 0; 1 no such key, not swapped, or the operation failed; 2 usage
 struct KvOptions {
   std::string job;
   std::string operation;
+  std::string uid_file;
   /// Not one list: behind the first word of a list CLI11 2.1 does not understand "--".
   std::array<std::optional<std::string>, 3> first;
   std::vector<std::string> more;
@@ -69,10 +71,9 @@ std::vector<std::string> operation_names() {
 }
 
 int kv(const KvOptions& options) {
-  const auto url = find_url(options.job);
-  if (!url) return complain(url.error());
-  if (!credentials()) return complain(credentials().error());
-  auto store = connect_store(*url, Deadline::in(std::chrono::seconds{10}), *credentials());
+  const auto job = find_job(options.job, options.uid_file);
+  if (!job) return complain(job.error());
+  auto store = connect_store(job->url, Deadline::in(std::chrono::seconds{10}), job->credentials);
   if (!store) return complain(store.error());
   return find(options.operation).run(**store, options.arguments);
 }
@@ -123,7 +124,8 @@ void add_kv(CLI::App& app, Command& command) {
   auto options = std::make_shared<KvOptions>();
   CLI::App* sub = app.add_subcommand("kv", "Read and write a job's store");
   sub->footer(footer);
-  sub->add_option("job", options->job, "A URL, a job file, or the name of a live job")
+  sub->add_option("job", options->job,
+                  "A URL, a job file, a unique id's file, or the name of a live job")
       ->required()
       ->type_name("JOB");
   sub->add_option("operation", options->operation, "What to do, see below")
@@ -135,6 +137,9 @@ void add_kv(CLI::App& app, Command& command) {
   sub->add_option("other", options->first[2], "cas: the new value; or one more key")
       ->type_name("WORD");
   sub->add_option("more", options->more, "More keys, or keys and values")->type_name("WORD");
+  sub->add_option("--uid-file", options->uid_file,
+                  "The unique id of a job whose URL or name is given (MUSTER_UID_FILE)")
+      ->type_name("FILE");
   sub->add_option("--wait", options->wait, "get, wait: wait so long for the keys")
       ->type_name("SECONDS")
       ->check(seconds());

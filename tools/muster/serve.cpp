@@ -1,22 +1,15 @@
 #include "serve.hpp"
 
-#include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
-#include <poll.h>
-#include <unistd.h>
+#include <string>
 #include <utility>
 
 #include "base/limits.hpp"
-#include "exit_codes.hpp"
-#include "job/protect.hpp"
-#include "job_events.hpp"
-#include "job_file.hpp"
+#include "job_host.hpp"
+#include "net/activation.hpp"
 #include "net/address.hpp"
+#include "net/advertise.hpp"
 #include "net/listen.hpp"
 #include "serving.hpp"
 #include "signals.hpp"
@@ -42,155 +35,79 @@ Exit codes:
   128 + signal, if a signal ended it (130: Ctrl-C)
 )";
 
-/// After the job has failed its ranks have so long to fetch the reason.
-constexpr Duration farewell = std::chrono::seconds{5};
-
 struct ServeCommand {
   std::string url;
   std::uint32_t size = 0;
   JobNames names;
+  std::string advertise;
   bool keep = false;
 };
 
-int left_ms(TimePoint end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-}
-
-/// How one job ended.
-struct Outcome {
-  std::optional<Failure> failure;
-  std::optional<int> signal;
-  std::optional<RosterRow> casualty;  ///< went without a word, when nobody was left to be told
+/// What to listen with, and what to tell of it.
+struct Listening {
+  net::Fd socket;
+  net::Url bound;
+  net::Url told;
+  bool handed_over = false;
 };
 
-const char* how_it_ended(State state) {
-  return state == State::failed ? "failed" : "was lost: it ended without leaving";
+Result<net::Fd> bind(const std::string& url) {
+  const auto parsed = net::Url::parse(url);
+  if (!parsed) return parsed.error();
+  return net::listen(*parsed, Clock::now() + name_time);
 }
 
-/// Resource. Serves one job after the other on one listening socket.
-class Host {
- public:
-  Host(ServeCommand options, LogSink log, Signals signals)
-      : options_(std::move(options)), log_(std::move(log)), signals_(std::move(signals)) {}
-  ~Host() {
-    if (listener_) net::remove_socket_file(listener_.get());
+Result<Listening> listen(const ServeCommand& options) {
+  const auto handed_over = net::activated_socket();
+  if (!handed_over) return handed_over.error();
+  if (options.url.empty() != handed_over->has_value()) {
+    return Error{.code = Code::invalid_argument,
+                 .what = options.url.empty()
+                             ? "no URL, and no socket by LISTEN_FDS"
+                             : fmt::format("the URL {}, and a socket by LISTEN_FDS", options.url),
+                 .advice = "give one of them: where to listen, or what listens already"};
   }
-
-  Result<void> listen();
-  Result<Outcome> serve_one();
-
- private:
-  std::string url() const { return bound_.text(); }
-  void announce();
-  Outcome wait(server::Server& server, JobEvents& events);
-
-  ServeCommand options_;
-  LogSink log_;
-  Signals signals_;
-  net::Fd listener_;
-  net::Url bound_;
-  bool announced_ = false;
-};
-
-Result<void> Host::listen() {
-  auto url = net::Url::parse(options_.url);
-  if (!url) return url.error();
-  auto listener = net::listen(*url, Clock::now() + name_time);
-  if (!listener) return listener.error();
-  auto bound = net::bound_url(listener->get());
+  Listening listening{.handed_over = handed_over->has_value()};
+  if (listening.handed_over) {
+    listening.socket.reset(**handed_over);
+  } else {
+    auto socket = bind(options.url);
+    if (!socket) return socket.error();
+    listening.socket = *std::move(socket);
+  }
+  auto bound = net::bound_url(listening.socket.get());
   if (!bound) return bound.error();
-  listener_ = *std::move(listener);
-  bound_ = *std::move(bound);
-  return {};
-}
-
-Result<Outcome> Host::serve_one() {
-  auto core = core_options(options_.names, options_.size);
-  if (!core) return core.error();
-  auto events = JobEvents::make();
-  if (!events) return events.error();
-  const auto job_file = OwnJobFile::write(core->job, url());
-  if (!job_file) return job_file.error();
-  server::ServeOptions serving{
-      .listen_fd = net::Fd(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
-      .core = *core,
-      .log = log_,
-      .on_event = [queue = *events](const server::JobEvent& event) { queue->push(event); }};
-  if (auto sworn = protect(serving, *credentials()); !sworn) return std::move(sworn).error();
-  auto server = server::Server::start(std::move(serving));
-  if (!server) return server.error();
-  announce();
-  Outcome outcome = wait(**server, **events);
-  if (!outcome.failure && !outcome.signal) outcome.casualty = (*server)->first_casualty();
-  (*server)->stop(std::chrono::seconds{1});
-  if (outcome.failure && !outcome.signal) {
-    fmt::print(stderr, "muster serve: job '{}' failed: {}\n", core->job, outcome.failure->reason);
-  }
-  if (outcome.casualty) {
-    fmt::print(stderr, "muster serve: job '{}' failed: {} {}\n", core->job,
-               outcome.casualty->who.text(), how_it_ended(outcome.casualty->state));
-  }
-  return outcome;
-}
-
-/// Says where it serves, once the first job can be joined and found.
-void Host::announce() {
-  if (std::exchange(announced_, true)) return;
-  fmt::print("{}\n", url());
-  std::fflush(stdout);
-}
-
-Outcome Host::wait(server::Server& server, JobEvents& events) {
-  Outcome outcome;
-  std::optional<TimePoint> end;
-  while (!end || Clock::now() < *end) {
-    pollfd polled[] = {{.fd = signals_.fd(), .events = POLLIN, .revents = 0},
-                       {.fd = events.fd(), .events = POLLIN, .revents = 0}};
-    ::poll(polled, 2, end ? left_ms(*end) : -1);
-    for (const int signal : signals_.read()) {
-      if (signal == SIGCHLD) continue;
-      if (outcome.signal) return outcome;  // no patience for the farewell
-      outcome.signal = signal;
-      server.doom({.code = Code::rank_failed,
-                   .reason = fmt::format("muster serve was interrupted by signal {} ({})", signal,
-                                         strsignal(signal)),
-                   .exit_code = exit_by_signal(signal)});
-      end = Clock::now() + farewell;
-      if (server.status().joined == 0) return outcome;
-    }
-    for (const auto& event : events.take()) {
-      if (const auto* doomed = std::get_if<server::Doomed>(&event)) {
-        outcome.failure = doomed->failure;
-        end = Clock::now() + farewell;
-      }
-      if (std::holds_alternative<server::Ended>(event)) return outcome;
-    }
-  }
-  return outcome;
-}
-
-int exit_code(const Outcome& outcome) {
-  if (outcome.signal) return exit_by_signal(*outcome.signal);
-  if (outcome.casualty) return exit_failed;
-  if (!outcome.failure) return exit_ok;
-  return outcome.failure->exit_code == exit_fail_closed ? exit_fail_closed : exit_failed;
+  auto told = net::advertised(*bound, options.advertise);
+  if (!told) return told.error();
+  listening.bound = *std::move(bound);
+  listening.told = *std::move(told);
+  return listening;
 }
 
 int serve(ServeCommand options) {
   options.names.or_environment();
-  const bool keep = options.keep;
+  if (options.advertise.empty()) options.advertise = from_environment("MUSTER_ADVERTISE");
   auto log = log_from_environment(LogLevel::warning);
   if (!log) return complain(log.error());
   if (!credentials()) return complain(credentials().error());
   auto signals = Signals::take();
   if (!signals) return complain(signals.error());
-  Host host(std::move(options), *std::move(log), *std::move(signals));
-  if (auto listening = host.listen(); !listening) return complain(listening.error());
+  auto listening = listen(options);
+  if (!listening) return complain(listening.error());
+  JobHost host({.command = "muster serve",
+                .listener = std::move(listening->socket),
+                .keeps_socket_file = listening->handed_over,
+                .url = listening->bound.text(),
+                .credentials = *credentials(),
+                .log = *std::move(log),
+                .announce = [told = listening->told.text()] { print_line(told); }},
+               *std::move(signals));
   while (true) {
-    const auto outcome = host.serve_one();
+    const auto core = core_options(options.names, options.size);
+    if (!core) return complain(core.error());
+    const auto outcome = host.serve_one(*core);
     if (!outcome) return complain(outcome.error());
-    if (!keep || outcome->signal) return exit_code(*outcome);
+    if (!options.keep || outcome->signal) return exit_code(*outcome);
   }
 }
 
@@ -201,8 +118,8 @@ void add_serve(CLI::App& app, Command& command) {
   CLI::App* sub = app.add_subcommand("serve", "Serve a job whose ranks are started elsewhere");
   sub->footer(footer);
   sub->add_option("url", options->url,
-                  "Where to listen: tcp://host:port, tcp6://[address]:port, unix:///path")
-      ->required()
+                  "Where to listen: tcp://host:port, tcp6://[address]:port, unix:///path; left out "
+                  "where systemd hands a socket over (LISTEN_FDS)")
       ->type_name("URL");
   sub->add_option("--size", options->size, "How many ranks there are; else the first one says it")
       ->type_name("N")
@@ -212,9 +129,16 @@ void add_serve(CLI::App& app, Command& command) {
   sub->add_option("--epoch", options->names.epoch,
                   "The durable state to resume (MUSTER_EPOCH; else a new one)")
       ->type_name("HEX");
+  sub->add_option("--advertise", options->advertise,
+                  "What the ranks are told instead of the address that is bound (MUSTER_ADVERTISE)")
+      ->type_name("HOST[:PORT]");
   sub->add_flag("--keep", options->keep,
                 "When the job has ended, clear everything and wait for the next");
-  sub->callback([options, &command] { command = [options] { return serve(*options); }; });
+  sub->callback([options, &command] {
+    const bool handed_over = !from_environment("LISTEN_FDS").empty();
+    if (options->url.empty() && !handed_over) throw CLI::RequiredError("url");
+    command = [options] { return serve(*options); };
+  });
 }
 
 }  // namespace muster::tool

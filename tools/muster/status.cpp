@@ -35,6 +35,7 @@ Exit codes: 0 the server answered; 1 it did not, or there is no job; 2 usage
 
 struct StatusOptions {
   std::string job;
+  std::string uid_file;
   std::string timeout = "10";
   bool json = false;
 };
@@ -45,17 +46,16 @@ int list(const std::vector<JobFile>& jobs) {
 }
 
 int status(const StatusOptions& options) {
-  const auto url = options.job.empty() ? find_url() : find_url(options.job);
-  if (!url) {
+  if (!is_said(options.job, options.uid_file)) {
     const auto jobs = live_jobs();
-    if (options.job.empty() && jobs.size() > 1) return list(jobs);
-    return complain(url.error());
+    if (jobs.size() > 1) return list(jobs);
   }
-  if (!credentials()) return complain(credentials().error());
+  const auto job = find_job(options.job, options.uid_file);
+  if (!job) return complain(job.error());
   const auto got =
-      query_status(*url, Deadline::in(*parse_seconds(options.timeout)), *credentials());
+      query_status(job->url, Deadline::in(*parse_seconds(options.timeout)), job->credentials);
   if (!got) return complain(got.error());
-  const std::string text = options.json ? status_json(*got, *url) : status_text(*got);
+  const std::string text = options.json ? status_json(*got, job->url) : status_text(*got);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return exit_ok;
 }
@@ -66,8 +66,11 @@ void add_status(CLI::App& app, Command& command) {
   auto options = std::make_shared<StatusOptions>();
   CLI::App* sub = app.add_subcommand("status", "Show who is in a job and what it waits for");
   sub->footer(footer);
-  sub->add_option("job", options->job, "A URL, a job file, or the name of a live job")
+  sub->add_option("job", options->job,
+                  "A URL, a job file, a unique id's file, or the name of a live job")
       ->type_name("JOB");
+  sub->add_option("--uid-file", options->uid_file, "The job's unique id (MUSTER_UID_FILE)")
+      ->type_name("FILE");
   sub->add_flag("--json", options->json, "For programs");
   sub->add_option("--timeout", options->timeout, "How long to wait for the server")
       ->type_name("SECONDS")

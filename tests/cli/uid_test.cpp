@@ -1,0 +1,194 @@
+// `muster uid`: a job by unique id, and what reaches it from outside; sockets handed to a server.
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.hpp"
+#include "net/address.hpp"
+#include "net/listen.hpp"
+
+namespace muster::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Uid : public Cli {
+ protected:
+  /// Starts a server; reads the first line that it says.
+  Process serve(std::vector<std::string> options) {
+    options.insert(options.begin(), {"uid", "--session-id", "127.0.0.1:0"});
+    Process server = start(std::move(options));
+    EXPECT_TRUE(server.wait_for_out("\n")) << server.wait();
+    said_ = lines(server.out()).front();
+    return server;
+  }
+  /// With the id in a file.
+  Process serve_with_file(std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"--output", file_});
+    return serve(std::move(options));
+  }
+  Process rank(int number, int size, std::map<std::string, std::string> id) {
+    id.merge(std::map<std::string, std::string>{{"MUSTER_RANK", std::to_string(number)},
+                                                {"MUSTER_SIZE", std::to_string(size)}});
+    return Process::run({program("hello")}, id);
+  }
+
+  const std::string file_ = home_.file("job.uid");
+  std::string said_;
+};
+
+TEST_F(Uid, ranks_join_by_the_file_and_it_goes_with_the_job) {
+  Process server = serve_with_file({"--size", "2"});
+  EXPECT_THAT(said_, StartsWith("tcp://127.0.0.1:"));
+  EXPECT_THAT(content(file_), StartsWith("muster1:"));
+  struct stat found {};
+  ASSERT_EQ(::stat(file_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777, 0600U);
+  Process first = rank(0, 2, {{"MUSTER_UID_FILE", file_}});
+  Process second = rank(1, 2, {{"MUSTER_UID_FILE", file_}});
+  EXPECT_TRUE(first.wait().well()) << first.wait();
+  EXPECT_TRUE(second.wait().well()) << second.wait();
+  const Ended ended = server.wait();
+  EXPECT_TRUE(ended.well()) << ended;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Uid, without_a_file_it_says_the_id) {
+  Process server = serve({});
+  EXPECT_THAT(said_, StartsWith("muster1:"));
+  Process only = rank(0, 1, {{"MUSTER_UID", said_}});
+  EXPECT_TRUE(only.wait().well()) << only.wait();
+  EXPECT_TRUE(server.wait().well());
+}
+
+TEST_F(Uid, the_tools_get_in_with_the_id_and_not_without) {
+  Process server = serve_with_file({"--job", "train-7"});
+  EXPECT_TRUE(muster({"kv", file_, "set", "a", "1"}).well());
+  EXPECT_EQ(muster({"kv", "train-7", "get", "a", "--uid-file", file_}).out, "1");
+  EXPECT_EQ(muster({"kv", said_, "get", "a"}, {{"MUSTER_UID_FILE", file_}}).out, "1");
+  for (const Ended& in : {muster({"status", "--uid-file", file_}), muster({"status", file_}),
+                          muster({"status"}, {{"MUSTER_UID_FILE", file_}}),
+                          muster({"status", "train-7"}, {{"MUSTER_UID_FILE", file_}})}) {
+    EXPECT_TRUE(in.well()) << in;
+    EXPECT_THAT(in.out, HasSubstr("job 'train-7'"));
+  }
+  const Ended out = muster({"kv", said_, "get", "a"});
+  EXPECT_EQ(out.exit_code, 1) << out;
+  EXPECT_EQ(out.out, "");
+  const Ended other =
+      muster({"status", file_}, {{"MUSTER_SECRET", "another one, of more than 32 bytes it is"}});
+  EXPECT_EQ(other.exit_code, 2) << other;
+  EXPECT_THAT(other.err, HasSubstr("a secret is given, and a unique id"));
+  server.send_signal(SIGTERM);
+  EXPECT_EQ(server.wait().exit_code, 128 + SIGTERM);
+  EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Uid, the_secret_is_nowhere_but_in_the_id) {
+  Process server = serve_with_file({"--size", "1"});
+  const std::string secret = content(file_).substr(8 + 2 * 24, 64);
+  Process wrong = Process::run({program("hello")}, {{"MUSTER_URL", said_},
+                                                    {"MUSTER_RANK", "0"},
+                                                    {"MUSTER_SIZE", "1"},
+                                                    {"MUSTER_SERVE", "external"},
+                                                    {"MUSTER_LOG", "debug"}});
+  EXPECT_EQ(wrong.wait().exit_code, 1);
+  const Ended status = muster({"status", "--json", "--uid-file", file_}, {{"MUSTER_LOG", "debug"}});
+  Process good = rank(0, 1, {{"MUSTER_UID_FILE", file_}, {"MUSTER_LOG", "debug"}});
+  for (const Ended& ended : {status, good.wait(), wrong.wait(), server.wait()}) {
+    EXPECT_THAT(ended.out + ended.err, AllOf(Not(HasSubstr(secret)), Not(HasSubstr("muster1:"))));
+  }
+}
+
+TEST_F(Uid, a_file_that_others_may_read_is_refused) {
+  Process server = serve_with_file();
+  ::chmod(file_.c_str(), 0644);
+  const Ended ended = muster({"status", "--uid-file", file_});
+  EXPECT_EQ(ended.exit_code, 2) << ended;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr(file_), HasSubstr("0600")));
+}
+
+TEST_F(Uid, only_a_regular_file_is_replaced) {
+  std::ofstream(file_) << "an old one";
+  {
+    Process server = serve_with_file();
+    EXPECT_THAT(content(file_), StartsWith("muster1:"));
+  }
+  const Ended folder = muster({"uid", "--session-id", "127.0.0.1:0", "--output", home_.path()});
+  EXPECT_EQ(folder.exit_code, 2) << folder;
+  EXPECT_THAT(folder.err, HasSubstr("is no regular file"));
+  const Ended nowhere = muster({"uid", "--session-id", "127.0.0.1:0", "--output", "/none/x"});
+  EXPECT_EQ(nowhere.exit_code, 1) << nowhere;
+  EXPECT_THAT(nowhere.err, HasSubstr("cannot create /none/x"));
+}
+
+TEST_F(Uid, options_that_are_wrong_are_usage) {
+  for (const auto& [option, value, text] :
+       {std::tuple{"--ifname", "wrong9", "'wrong9' matches none of this host's interfaces"},
+        std::tuple{"--ifname", "eth0:inet5", "the family 'inet5' is not known"},
+        std::tuple{"--session-id", "nowhere", "'nowhere' is no address"},
+        std::tuple{"--advertise", "node7:0", "'node7:0' cannot be advertised"}}) {
+    const Ended ended = muster({"uid", option, value, "--local"});
+    EXPECT_EQ(ended.exit_code, 2) << option << ended;
+    EXPECT_THAT(ended.err, HasSubstr(text));
+  }
+}
+
+TEST_F(Uid, tells_what_is_to_be_advertised) {
+  Process server = serve_with_file({"--advertise", "localhost"});
+  EXPECT_THAT(said_, StartsWith("tcp://localhost:"));
+  Process only = rank(0, 1, {{"MUSTER_UID_FILE", file_}});
+  EXPECT_TRUE(only.wait().well()) << only.wait();
+}
+
+TEST_F(Cli, serve_takes_a_socket_that_was_opened_for_it) {
+  const net::Fd listener =
+      net::listen(net::Url::parse("tcp://127.0.0.1:0").value(), Clock::now()).value();
+  const std::string url = net::bound_url(listener.get())->text();
+  const std::string tool = program("muster");
+  const auto serve = [&](const char* given) {
+    return Process::fork(
+        [&, given] {
+          ::dup2(listener.get(), 3);
+          if (listener.get() == 3) ::fcntl(3, F_SETFD, 0);
+          ::setenv("XDG_RUNTIME_DIR", home_.path().c_str(), 1);
+          ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
+          ::setenv("LISTEN_FDS", "1", 1);
+          ::execl(tool.c_str(), "muster", "serve", "--size", "1", given, nullptr);
+          return 99;
+        },
+        {listener.get()});
+  };
+  Process server = serve(nullptr);
+  ASSERT_TRUE(server.wait_for_out("\n")) << server.wait();
+  EXPECT_EQ(server.out(), url + "\n");
+  Process only = Process::run({program("hello")}, {{"MUSTER_URL", url},
+                                                   {"MUSTER_RANK", "0"},
+                                                   {"MUSTER_SIZE", "1"},
+                                                   {"MUSTER_SERVE", "external"}});
+  EXPECT_TRUE(only.wait().well()) << only.wait();
+  EXPECT_TRUE(server.wait().well()) << server.wait();
+
+  const Ended both = serve("tcp://127.0.0.1:0").wait();
+  EXPECT_EQ(both.exit_code, 2) << both;
+  EXPECT_THAT(both.err, HasSubstr("and a socket by LISTEN_FDS"));
+  const Ended neither = muster({"serve"});
+  EXPECT_EQ(neither.exit_code, 2) << neither;
+  EXPECT_THAT(neither.err, HasSubstr("url is required"));
+}
+
+}  // namespace
+}  // namespace muster::cli
