@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <muster/bytes.hpp>
 
@@ -94,6 +95,10 @@ class FrameReader {
   /// `header` is. `more`: all that was fed is used up or stored. `broken`: the stream is not the
   /// protocol; for good.
   Found next(FrameHeader& header, Bytes& body);
+
+  /// Takes back what was fed and not looked at yet; to be fed again later, before anything else.
+  /// After next() has said `frame`, not before that frame is done with.
+  Bytes take_unread() { return std::exchange(fed_, {}); }
 
   /// Bytes stored for an incomplete frame.
   std::size_t stored() const { return stored_.size(); }

@@ -131,7 +131,11 @@ std::string Stage::step(const server::Event& event) {
 }
 
 std::string Stage::receive(server::LinkId link, Bytes bytes) {
-  return step(server::Received{link, bytes});
+  std::string text = step(server::Received{link, bytes});
+  while (actions_.untaken != 0) {
+    text += "another step:\n" + step(server::Received{link, bytes.last(actions_.untaken)});
+  }
+  return text;
 }
 
 /// With ticks: as a driver does it, each exactly when it is due.

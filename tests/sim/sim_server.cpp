@@ -78,7 +78,10 @@ void SimServer::received(Peer& receiver, Bytes bytes) {
 }
 
 void SimServer::deliver(server::LinkId id, Bytes bytes) {
-  if (peers_.contains(id)) happened(server::Received{id, bytes});
+  while (!bytes.empty() && peers_.contains(id)) {
+    happened(server::Received{id, bytes});
+    bytes = bytes.last(gone_ ? 0 : actions_.untaken);
+  }
 }
 
 void SimServer::closed(Peer& peer, std::string_view why) {

@@ -4,7 +4,9 @@
 /// 2. a Send is queued on its link, never waited for; a link that is gone swallows it;
 /// 3. a Close takes effect after the link's earlier Sends have been written or have failed, and is
 ///    answered by no event: the core has forgotten the link;
-/// 4. after each step call the core again at next_deadline(), if nothing else happens before.
+/// 4. what a step has left of a Received (`Actions::untaken`) is given to the core again, in a
+///    Received before any other of that link; others' events may come in between;
+/// 5. after each step call the core again at next_deadline(), if nothing else happens before.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +57,10 @@ using Action = std::variant<Send, Close, Log, Mustered, Doomed, Ended>;
 struct Actions {
   std::vector<Action> list;
   Value bytes;
+  /// So many bytes at the end of the Received were left: the step has done enough for one.
+  std::size_t untaken = 0;
 
-  void clear() { list.clear(), bytes.clear(); }
+  void clear() { list.clear(), bytes.clear(), untaken = 0; }
 };
 
 }  // namespace muster::server

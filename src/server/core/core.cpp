@@ -22,6 +22,10 @@ namespace muster::server {
 
 namespace {
 
+/// A step that has done so much work (Outbox::work) leaves the rest of a link's requests for later,
+/// so that nobody keeps others waiting: some thousand small requests, or a MiB of answers.
+constexpr std::size_t step_work_max = 4096;
+
 /// A verdict has to fit a frame, whatever the owner wants.
 CoreOptions within_limits(CoreOptions options) {
   options.round_bytes_max = std::min(options.round_bytes_max, limits::value_bytes_max);
@@ -164,6 +168,8 @@ void Core::Impl::take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now
   wire::FrameHeader header;
   Bytes body;
   while (true) {
+    if (out.work() >= step_work_max) return out.leave(peer.reader().take_unread().size());
+    out.spend(1);
     switch (peer.reader().next(header, body)) {
       case wire::FrameReader::Found::more:
         return;

@@ -64,7 +64,8 @@ struct Closed {
   LinkId link = 0;
   std::string why;  ///< "connection reset", "closed", ...
 };
-/// Bytes came. The core cuts hello and frames out of them itself.
+/// Bytes came. The core cuts hello and frames out of them itself; it may leave some of the frames
+/// for another step (Actions::untaken).
 struct Received {
   LinkId link = 0;
   Bytes bytes;

@@ -9,6 +9,11 @@
 #include "wire/v0_answers.hpp"
 
 namespace muster::server {
+namespace {
+
+constexpr std::size_t bytes_a_unit = 256;
+
+}  // namespace
 
 SharedFailure share(const Failure& failure) {
   Value body;
@@ -83,6 +88,7 @@ void Outbox::finish(const ReplyTo& to, std::int16_t result, std::size_t begun, c
 
 void Outbox::sent(LinkId link, std::size_t begun, Shared tail) {
   const std::size_t length = actions_.bytes.size() - begun;
+  spend(1 + (length + (tail ? tail->size() : 0)) / bytes_a_unit);
   if (!actions_.list.empty()) {
     auto* last = std::get_if<Send>(&actions_.list.back());
     const bool joins = last != nullptr && last->link == link && !last->tail &&

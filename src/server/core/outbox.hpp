@@ -68,6 +68,12 @@ class Outbox {
   void log(LogLevel level, std::string line) {
     actions_.list.emplace_back(Log{level, std::move(line)});
   }
+  /// What a step does beside what it sends, in units of one wait looked at.
+  void spend(std::size_t units) { work_ += units; }
+  /// What this step has done: a unit for each message, each 256 bytes sent, and what was spent.
+  std::size_t work() const { return work_; }
+  /// See Actions::untaken.
+  void leave(std::size_t bytes) { actions_.untaken = bytes; }
   void event(Action action) { actions_.list.push_back(std::move(action)); }
 
  private:
@@ -79,6 +85,7 @@ class Outbox {
   void sent(LinkId link, std::size_t begun, Shared tail = nullptr);
 
   Actions& actions_;
+  std::size_t work_ = 0;
 };
 
 }  // namespace muster::server

@@ -98,7 +98,7 @@ void StoreRequests::remove(Bytes body, const ReplyTo& to, Outbox& out) {
   if (!removed.ok()) return out.fail(to, std::move(removed).error());
   out.written(to, [&](Value& answer) { wire::Writer(answer).boolean(*removed); });
   if (!*removed) return;
-  waits_.vanished(request->key);
+  waits_.vanished(request->key, out);
   watches_.tell(request->key, nullptr, out);
 }
 

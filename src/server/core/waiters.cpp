@@ -83,6 +83,11 @@ std::size_t Waiters::keys_of(LinkId link) const {
   return found == by_link_.end() ? 0 : found->second.keys;
 }
 
+std::size_t Waiters::count_of(std::string_view key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? 0 : found->second.size();
+}
+
 Waiter Waiters::take(Id id) {
   const auto found = waiters_.find(id);
   MUSTER_ASSERT(found != waiters_.end());

@@ -53,6 +53,8 @@ class Waiters {
   /// The keys that those of `link` wait for, each as often as it is waited for.
   std::size_t keys_of(LinkId link) const;
   std::size_t size() const { return waiters_.size(); }
+  /// How many wait for `key`, among others.
+  std::size_t count_of(std::string_view key) const;
 
  private:
   using Id = std::uint64_t;  ///< counts up, so that order of ids is order of coming

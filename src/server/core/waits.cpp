@@ -40,7 +40,14 @@ void Waits::wait(Waiter waiter, Outbox& out) {
 
 void Waits::appeared(std::string_view key, Outbox& out) {
   if (waiters_.size() == 0) return;
+  out.spend(waiters_.count_of(key));
   for (const Waiter& waiter : waiters_.appeared(key)) answer(waiter, out);
+}
+
+void Waits::vanished(std::string_view key, Outbox& out) {
+  if (waiters_.size() == 0) return;
+  out.spend(waiters_.count_of(key));
+  waiters_.vanished(key);
 }
 
 void Waits::departed(std::string_view key, const Departure& departure, Outbox& out) {

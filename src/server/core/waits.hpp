@@ -25,7 +25,7 @@ class Waits {
   void wait(Waiter waiter, Outbox& out);
 
   void appeared(std::string_view key, Outbox& out);
-  void vanished(std::string_view key) { waiters_.vanished(key); }
+  void vanished(std::string_view key, Outbox& out);
   /// `key` went with its owner: all that wait for it, among others, hear of that.
   void departed(std::string_view key, const Departure& departure, Outbox& out);
 

@@ -164,8 +164,8 @@ void UvServer::ready(Connection& connection, bool readable, bool writable) {
 void UvServer::received(LinkId link, Bytes bytes) {
   while (!bytes.empty()) {
     const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
-    bytes = bytes.subspan(piece.size());
     happened(Received{.link = link, .bytes = piece});
+    bytes = bytes.subspan(piece.size() - actions_.untaken);
     const auto found = connections_.find(link);
     if (found == connections_.end() || found->second->closing()) return;
     if (found->second->outbox().unwritten_bytes() < early_flush_bytes) continue;

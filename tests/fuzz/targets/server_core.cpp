@@ -234,7 +234,13 @@ class Plant {
     const std::size_t cut = std::min(std::exchange(cut_, 0), bytes.size());
     // Ranges of their own, so that a sanitizer sees a read past their ends.
     for (const Value& piece : {to_value(bytes.first(cut)), to_value(bytes.subspan(cut))}) {
-      if (!piece.empty() && link.id != 0) step(Received{link.id, piece});
+      Bytes rest = piece;
+      while (!rest.empty() && link.id != 0) {
+        const std::size_t before = rest.size();
+        step(Received{link.id, rest});
+        rest = rest.last(untaken_);
+        MUSTER_ASSERT(rest.size() < before);
+      }
     }
   }
 
@@ -268,6 +274,7 @@ class Plant {
   void happened(const Event& event) {
     actions_.clear();
     core_.step(event, now_, actions_);
+    if (std::holds_alternative<Received>(event)) untaken_ = actions_.untaken;
     for (const Action& action : actions_.list) {
       if (const auto* send = std::get_if<Send>(&action)) sent(*send);
       if (const auto* close = std::get_if<Close>(&action)) {
@@ -320,6 +327,7 @@ class Plant {
   LinkId last_link_ = 0;
   unsigned sequence_ = 0;
   std::size_t cut_ = 0;
+  std::size_t untaken_ = 0;  ///< of the last Received
   bool stopped_ = false;
 };
 

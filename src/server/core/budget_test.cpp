@@ -1,0 +1,93 @@
+// A step does a bounded amount of work, and leaves the rest of a link's requests for another.
+#include <gmock/gmock.h>
+
+#include "server/core/core_fixture.hpp"
+#include "wire/many_messages.hpp"
+
+namespace muster::server {
+namespace {
+
+class Budget : public ::testing::Test {
+ protected:
+  Budget() {
+    job.muster(1);
+    job.step(Opened{noisy, "10.0.0.9:1"});
+    job.step(Received{noisy, wire::encode(wire::ClientHello{.role = wire::Role::tool})});
+  }
+  /// Gives the core all of it, in as many steps as it wants; what each left.
+  std::vector<std::size_t> feed(Bytes bytes) {
+    std::vector<std::size_t> left;
+    while (!bytes.empty()) {
+      answers += job.step(Received{noisy, bytes}).size();
+      left.push_back(job.actions.untaken);
+      EXPECT_LT(left.back(), bytes.size()) << "each step gets on";
+      bytes = bytes.last(left.back());
+    }
+    return left;
+  }
+  void append(Value& to, const Value& frame) { to.insert(to.end(), frame.begin(), frame.end()); }
+
+  static constexpr LinkId noisy = 9;
+  CoreFixture job{CoreOptions{.size = 1}};
+  std::size_t answers = 0;
+};
+
+TEST_F(Budget, ManySmallRequestsTakeSeveralSteps) {
+  Value all;
+  for (std::uint32_t i = 1; i <= 10'000; ++i) {
+    append(all, make_frame(wire::Type::get, i, wire::GetRequest{"k", 0}));
+  }
+  const auto left = feed(all);
+  EXPECT_GT(left.size(), 4U);
+  EXPECT_LT(left.size(), 40U) << "not one request a step either";
+  EXPECT_EQ(answers, 10'000U);
+}
+
+TEST_F(Budget, LargeAnswersEndAStepEarlier) {
+  job.ask(noisy, wire::Type::set, 1, wire::SetRequest{"big", Value(1U << 20)});
+  Value all;
+  for (std::uint32_t i = 2; i <= 11; ++i) {
+    append(all, make_frame(wire::Type::get, i, wire::GetRequest{"big", 0}));
+  }
+  EXPECT_EQ(feed(all).size(), 10U) << "one MiB a step";
+  EXPECT_EQ(answers, 10U);
+}
+
+TEST_F(Budget, WaitsThatAreLookedAtInVainCount) {
+  Value waits;
+  for (std::uint32_t i = 1; i <= 5000; ++i) {
+    append(waits, make_frame(wire::Type::wait, i, wire::WaitRequest{60'000, {"toggled", "never"}}));
+  }
+  feed(waits);
+  Value toggles;
+  for (std::uint32_t i = 5001; i <= 5100; i += 2) {
+    append(toggles, make_frame(wire::Type::set, i, wire::SetRequest{"toggled", {}}));
+    append(toggles, make_frame(wire::Type::remove, i + 1, wire::RemoveRequest{"toggled"}));
+  }
+  EXPECT_EQ(feed(toggles).size(), 100U) << "each looks at all waits";
+  EXPECT_EQ(answers, 100U);
+}
+
+TEST_F(Budget, OthersComeInBetween) {
+  Value all;
+  for (std::uint32_t i = 1; i <= 5000; ++i) {
+    append(all, make_frame(wire::Type::add, i, wire::AddRequest{"n", 1}));
+  }
+  job.step(Received{noisy, all});
+  const std::size_t left = job.actions.untaken;
+  ASSERT_GT(left, 0U);
+  EXPECT_EQ(job.ask(1, wire::Type::get, 1, wire::GetRequest{"n", 0}).size(), 1U);
+  feed(Bytes(all).last(left));
+  const auto seen = job.ask(1, wire::Type::add, 2, wire::AddRequest{"n", 0});
+  EXPECT_EQ(seen.front().body.front(), static_cast<std::byte>(5000 & 0xFF)) << "none is lost";
+}
+
+TEST_F(Budget, AnIncompleteFrameIsTaken) {
+  const Value frame = make_frame(wire::Type::set, 1, wire::SetRequest{"k", Value(100)});
+  job.step(Received{noisy, Bytes(frame).first(50)});
+  EXPECT_EQ(job.actions.untaken, 0U);
+  EXPECT_EQ(job.step(Received{noisy, Bytes(frame).subspan(50)}).size(), 1U);
+}
+
+}  // namespace
+}  // namespace muster::server
