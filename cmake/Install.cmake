@@ -21,7 +21,8 @@ install(FILES ${MUSTER_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPO
 
 install(FILES LICENSE README.md CHANGELOG.md TYPE DOC COMPONENT dev)
 install(DIRECTORY docs TYPE DOC COMPONENT dev)
-install(DIRECTORY examples TYPE DOC COMPONENT dev FILES_MATCHING PATTERN "*.cpp")
+install(DIRECTORY examples TYPE DOC COMPONENT dev FILES_MATCHING PATTERN "*.cpp"
+        PATTERN "*.c")
 
 # For find_package().
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/muster)

@@ -45,6 +45,22 @@ TEST_F(Examples, hello_of_eight_ends_well_and_says_nothing_on_standard_error) {
   EXPECT_THAT(left_behind(), IsEmpty());
 }
 
+TEST_F(Examples, hello_in_c_meets_its_neighbours) {
+  const Ended run = muster({"run", "-n", "4", "--", program("hello_c")});
+  EXPECT_TRUE(run.well()) << run;
+  EXPECT_EQ(run.err, "");
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(of_rank(rank, run.out),
+                HasSubstr("my neighbour is rank " + std::to_string((rank + 1) % 4)));
+  }
+}
+
+TEST_F(Examples, hello_in_c_says_what_is_wrong) {
+  const Ended alone = Process::run({program("hello_c")}).wait();
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("invalid_argument: no launcher has said"));
+}
+
 TEST_F(Examples, hello_of_one_is_a_job) {
   const Ended run = hello("1", {});
   EXPECT_TRUE(run.well()) << run;

@@ -15,14 +15,14 @@ from stranger import SOURCE, arguments, main, run
 BUILD, _ = arguments()
 CLANG = sys.argv[3]
 FUNCTIONS = {"FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl"}
-SCOPES = {"NamespaceDecl", "CXXRecordDecl", "FriendDecl"}
+SCOPES = {"NamespaceDecl", "CXXRecordDecl", "FriendDecl", "LinkageSpecDecl"}
 # Private, but nested in a class that is shown, and so shown with it.
 NESTED = re.compile(r"_ZNK?6muster3Job4Impl")
 
 
 def declarations():
     """Every declaration of namespace muster that is no template, as clang sees it."""
-    headers = sorted(p.name for p in (SOURCE / "include/muster").glob("*.hpp"))
+    headers = sorted(p.name for p in (SOURCE / "include/muster").glob("*.h*"))
     includes = [word for header in headers for word in ("-include", f"muster/{header}")]
     text = run(CLANG, "-std=c++20", "-fsyntax-only", "-I", SOURCE / "include", *includes,
                "-Xclang", "-ast-dump=json", "-Xclang", "-ast-dump-filter=muster",

@@ -84,13 +84,15 @@ class Case(unittest.TestCase):
 
     def _assert_samples_run(self, folder, prefix):
         needed = {}
-        for kind in ("shared", "static"):
+        for kind in ("shared", "static", "c_shared", "c_static"):
             program = folder / f"sample_{kind}"
             self.assertEqual(run(program), "good morning from rank 0 of 1\n")
             needed[kind] = re.search(r"libmuster\S* => (\S+)", run("ldd", program))
-        self.assertIsNone(needed["static"], "the static sample needs the shared library")
-        used = Path(needed["shared"].group(1)).resolve()
-        self.assertTrue(used.is_relative_to(prefix), f"runs with {used}, not with {prefix}")
+        for kind in ("static", "c_static"):
+            self.assertIsNone(needed[kind], f"sample_{kind} needs the shared library")
+        for kind in ("shared", "c_shared"):
+            used = Path(needed[kind].group(1)).resolve()
+            self.assertTrue(used.is_relative_to(prefix), f"runs with {used}, not with {prefix}")
 
 
 def main():

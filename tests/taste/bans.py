@@ -40,7 +40,7 @@ BANS = [
     Ban(r"\bstd::(?:cout|cerr|clog)\b|(?<!\w)(?:v?f?printf|f?puts|putchar|perror)\s*\(",
         "the LogSink, or an Error", LIBRARY, TALKERS),
     Ban(r"\bstd::(?:cout|cerr|clog)\b", "fmt::print", ("tools/",)),
-    Ban(r"(?<!operator )\bnew\b(?!\s*\()", "std::make_unique, std::make_shared, a container"),
+    Ban(r"(?<!operator )(?<!<)\bnew\b(?!\s*\()", "std::make_unique, std::make_shared, a container"),
     Ban(r"(?<!operator )(?<!= )\bdelete\b", "an owner whose destructor does it"),
     Ban(r"\.\s*detach\s*\(\s*\)", "an owner that joins it", ALL),
     Ban(r"(?<!\w)assert\s*\(", 'MUSTER_ASSERT of "base/assert.hpp"; EXPECT_ in tests', ALL),
