@@ -8,12 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
+#include "net/fd.hpp"
 #include "rank_process.hpp"
+#include "support/ports.hpp"
 #include "support/proc_fs.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temp_dir.hpp"
@@ -195,6 +198,25 @@ TEST(Fork, in_the_midst_of_calls_of_other_threads) {
     over = true;
     busy.clear();
     return status != 0 ? status : outcome(job.leave());
+  });
+  EXPECT_TRUE(ended_well(process));
+}
+
+TEST(Fork, a_child_has_no_link_that_is_just_being_made) {
+  Process process = Process::fork([&] {
+    const support::Port mute = support::listening_port();
+    std::jthread joining([&] {
+      JoinOptions options = rank_of(mute.url, 1, 2);
+      options.join_timeout = patience;
+      static_cast<void>(Job::join(options));
+    });
+    const net::Fd peer(::accept(mute.socket.get(), nullptr, nullptr));
+    char byte = 0;
+    if (::recv(peer.get(), &byte, 1, 0) != 1) return 1;
+    const int sockets =
+        in_child([] { return static_cast<int>(support::open_sockets(::getpid())); });
+    // Both that the test has opened, and standard input.
+    ::_exit(sockets == 3 ? 0 : 10 + sockets);
   });
   EXPECT_TRUE(ended_well(process));
 }

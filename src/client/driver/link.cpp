@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
@@ -43,6 +44,7 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
   using State = typename Handshake::State;
   const TimePoint begun = Clock::now();
   const int fd = socket.get();
+  std::optional<OwnDescriptor> own(std::in_place, fd);
   if (!send_all(fd, handshake.hello(), deadline)) {
     return hello_broken(fd, net::reason(errno));
   }
@@ -76,6 +78,7 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
     session.operation_timeout = options.operation_timeout;
     auto link = SocketCaller::make(std::move(socket), std::move(session), options.on_failure,
                                    bytes.subspan(used));
+    own.reset();  // it is the link's now
     if (options.watch) {
       if (Result<void> watched = SocketCaller::watch(link); !watched) {
         return std::move(watched).error();
