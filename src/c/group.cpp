@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 #include <muster/group.hpp>
 
@@ -25,6 +26,22 @@ Result<void> put(Result<Value> value, muster_buffer* out) {
 
 Result<void> put(Result<Parts> parts, muster_parts** out) {
   return deliver(std::move(parts), [&](Parts got) { *out = muster::c::to_parts(std::move(got)); });
+}
+
+/// Into room for parts of `bytes` each: what a server sends is not trusted to fit.
+Result<void> copy_all(const Parts& parts, std::size_t bytes, void* all) {
+  auto* to = static_cast<std::byte*>(all);
+  for (const Bytes part : parts) {
+    if (part.size() != bytes) {
+      return muster::Error{.code = muster::Code::protocol,
+                           .phase = muster::Phase::operation,
+                           .what = fmt::format("an allgather of {} bytes a rank has a part of {}",
+                                               bytes, part.size()),
+                           .advice = "check that server and ranks run the same release"};
+    }
+  }
+  for (const Bytes part : parts) to = std::copy(part.begin(), part.end(), to);
+  return {};
 }
 
 }  // namespace
@@ -115,12 +132,9 @@ muster_status muster_allgather(muster_group* group, const void* mine, size_t byt
     const Bytes payload = given.bytes({mine, bytes}, "mine");
     const auto deadline = given.deadline(timeout);
     if (!given.good()) return given.problem();
-    auto parts = group->group->allgather(payload, text(label), deadline);
-    return deliver(std::move(parts), [&](const Parts& got) {
-      auto* to = static_cast<std::byte*>(all);
-      // The group has seen to it that all are of one size.
-      for (const Bytes part : got) to = std::copy(part.begin(), part.end(), to);
-    });
+    const auto parts = group->group->allgather(payload, text(label), deadline);
+    if (!parts) return parts.error();
+    return copy_all(*parts, bytes, all);
   });
 }
 
