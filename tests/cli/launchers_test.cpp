@@ -57,5 +57,33 @@ INSTANTIATE_TEST_SUITE_P(Installed, LaunchersTest,
                                          Launcher{
                                              "/usr/bin/mpiexec.mpich", {"-n", "3"}, "PMI_RANK"}));
 
+/// A rank as torchrun starts it, if the port behind torch's own is that of `port`.
+Process torch_rank(const support::Port& port, int rank) {
+  const int number = std::stoi(port.url.substr(port.url.rfind(':') + 1));
+  return Process::run({program("hello")}, {{"RANK", std::to_string(rank)},
+                                           {"WORLD_SIZE", "2"},
+                                           {"MASTER_ADDR", "127.0.0.1"},
+                                           {"MASTER_PORT", std::to_string(number - 1)},
+                                           {"TORCHELASTIC_RUN_ID", "run7"}});
+}
+
+TEST(Torchrun, RanksMeetAtThePortBehindTorchsOwn) {
+  const support::Port port = support::closed_port();
+  Process zero = torch_rank(port, 0);
+  Process one = torch_rank(port, 1);
+  for (Process* rank : {&zero, &one}) {
+    const Ended ended = rank->wait();
+    EXPECT_TRUE(ended.well()) << ended;
+    EXPECT_THAT(ended.out, HasSubstr("joined job run7 of 2"));
+  }
+}
+
+TEST(Torchrun, WhenThatPortIsTakenTheErrorSaysWhatItIsAndWhatToSet) {
+  const Ended ended = torch_rank(support::listening_port(), 0).wait();
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("ddress already in use"), HasSubstr("MASTER_PORT"),
+                               HasSubstr("set MUSTER_URL")));
+}
+
 }  // namespace
 }  // namespace muster::cli
