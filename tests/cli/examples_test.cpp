@@ -74,6 +74,28 @@ TEST_F(Examples, ring_passes_a_block_around_unharmed) {
   }
 }
 
+TEST_F(Examples, a_symmetric_heap_is_written_by_the_neighbour) {
+  const Ended run = muster({"run", "-n", "4", "--", program("symmetric_heap")});
+  EXPECT_TRUE(run.well()) << run;
+  EXPECT_EQ(run.err, "");
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::string neighbour = std::to_string((rank + 3) % 4);
+    EXPECT_THAT(of_rank(rank, run.out), HasSubstr("rank " + neighbour + " has written here"));
+  }
+}
+
+TEST_F(Examples, a_rank_that_leaves_a_malloc_out_is_told_apart_at_once) {
+  const Ended run = muster(
+      {"run", "-n", "4", "--grace", "5", "--", program("symmetric_heap"), "--forgetful-rank", "2"});
+  EXPECT_NE(run.exit_code, 0) << run;
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_THAT(of_rank(rank, run.err),
+                AllOf(HasSubstr("mismatch"), HasSubstr("malloc(4) #4"),
+                      HasSubstr("all have written #4"), HasSubstr("rank 2")))
+        << rank;
+  }
+}
+
 TEST_F(Examples, a_rank_that_never_joins_is_named_by_all_others) {
   // The grace is for the others to report and end by themselves, however slow this build is.
   const Ended run = hello("4", {"--join-timeout", "2", "--grace", "5"}, {"--absent-rank", "2"});
