@@ -67,8 +67,11 @@ std::string printable(std::string_view text, std::size_t bytes_max) {
 
 std::string quoted(std::string_view bytes) {
   constexpr std::size_t shown_max = 64;
+  constexpr std::string_view secret = "muster1:";
+  const std::size_t at = bytes.find(secret);
+  const std::size_t shown = at == bytes.npos ? shown_max : std::min(shown_max, at + secret.size());
   std::string line = "'";
-  for (const char c : bytes.substr(0, shown_max)) {
+  for (const char c : bytes.substr(0, shown)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7F && byte != '\\' && byte != '\'') {
       line += c;
@@ -76,7 +79,7 @@ std::string quoted(std::string_view bytes) {
       line += fmt::format("\\x{:02x}", byte);
     }
   }
-  if (bytes.size() > shown_max) line += fmt::format("... ({} bytes)", bytes.size());
+  if (bytes.size() > shown) line += fmt::format("... ({} bytes)", bytes.size());
   return line + "'";
 }
 

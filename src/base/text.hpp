@@ -18,7 +18,7 @@ bool is_utf8(std::string_view text);
 std::string printable(std::string_view text, std::size_t bytes_max = 512);
 
 /// A key or label as an error shows it: quoted, other than printable ASCII as \xNN, cut after 64
-/// bytes.
+/// bytes; a unique id in it, which is secret, where it begins.
 std::string quoted(std::string_view bytes);
 
 /// "0-3, 7, 9-10" for {0, 1, 2, 3, 7, 9, 10}; more than `items_max` ranges end in "... (N in all)".

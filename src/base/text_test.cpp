@@ -70,6 +70,8 @@ TEST(Printable, CutsBetweenCharacters) {
 TEST(Quoted, ShowsEveryByteAsAscii) {
   EXPECT_EQ(muster::quoted(""), "''");
   EXPECT_EQ(muster::quoted("addr/3"), "'addr/3'");
+  EXPECT_EQ(muster::quoted("muster1:4d5553"), "'muster1:... (14 bytes)'") << "a secret";
+  EXPECT_EQ(muster::quoted("tcp://muster1:4d"), "'tcp://muster1:... (16 bytes)'");
   EXPECT_EQ(muster::quoted(std::string_view("a\0'\\\n\xff", 6)), "'a\\x00\\x27\\x5c\\x0a\\xff'");
 }
 

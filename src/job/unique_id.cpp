@@ -200,6 +200,10 @@ Result<UniqueId> UniqueId::parse(std::string_view text) {
 }
 
 Result<UniqueId> UniqueId::from_file(const std::string& path) {
+  if (path.starts_with(prefix)) {
+    return refuse("a unique id is given where the path of its file is expected",
+                  "write it into a file of mode 0600, or say it in MUSTER_UID");
+  }
   return parse_private(read_private_file(path, "the unique id's file", text_bytes_max));
 }
 

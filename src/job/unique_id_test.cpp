@@ -77,6 +77,19 @@ TEST_F(UniqueIdTest, goes_through_text_and_bytes_unchanged) {
   id.release();
 }
 
+TEST_F(UniqueIdTest, the_example_of_the_formats_page_is_one) {
+  const auto id = UniqueId::parse(
+      "muster1:4d555354455249440100570034120000070000000000000000010203040506070809"
+      "0a0b0c0d0e0f101112131415161718191a1b1c1d1e1f040064656d6f13007463703a2f2f3130"
+      "2e302e302e353a343731314e97b0af");
+  ASSERT_TRUE(id.ok()) << id.error().text();
+  EXPECT_EQ(id->url(), "tcp://10.0.0.5:4711");
+  EXPECT_EQ(id->job_id(), "demo");
+  EXPECT_EQ(id->incarnation().number, 7U);
+  EXPECT_EQ(id->version0_magic(), 0x1234);
+  EXPECT_EQ(to_hex(id->secret().bytes()).substr(0, 8), "00010203");
+}
+
 TEST_F(UniqueIdTest, no_two_are_alike) {
   const UniqueId one = local();
   const UniqueId other = local();
@@ -266,6 +279,10 @@ TEST_F(UniqueIdTest, is_read_from_a_private_file_a_descriptor_or_a_variable) {
               AllOf(HasSubstr("MUSTER_UID_FILE: "), HasSubstr(path)));
   ::unlink(path);
   EXPECT_THAT(UniqueId::from_environment().error().text(), HasSubstr("MUSTER_UID_FILE: "));
+  set("MUSTER_UID_FILE", id.text());
+  EXPECT_THAT(UniqueId::from_environment().error().text(),
+              AllOf(HasSubstr("where the path of its file is expected"),
+                    Not(HasSubstr(id.text().substr(8, 8)))));
   id.release();
 }
 

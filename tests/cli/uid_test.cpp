@@ -70,6 +70,12 @@ TEST_F(Uid, without_a_file_it_says_the_id) {
   Process server = serve({});
   EXPECT_THAT(said_, StartsWith("muster1:"));
   Process only = rank(0, 1, {{"MUSTER_UID", said_}});
+  for (const Ended& shown : {muster({"status", said_}), muster({"kv", said_, "get", "a"}),
+                             muster({"status", "--uid-file", said_}), muster({"serve", said_}),
+                             muster({"uid", "--session-id", said_})}) {
+    EXPECT_EQ(shown.exit_code, 2) << "not on a command line";
+    EXPECT_THAT(shown.err, Not(HasSubstr(said_.substr(8, 8))));
+  }
   EXPECT_TRUE(only.wait().well()) << only.wait();
   EXPECT_TRUE(server.wait().well());
 }

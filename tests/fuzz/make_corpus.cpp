@@ -10,6 +10,7 @@
 #include <muster/contract.hpp>
 
 #include "accord/record.hpp"
+#include "base/hex.hpp"
 #include "client/core/caller.hpp"
 #include "wire/group_messages.hpp"
 #include "wire/hello.hpp"
@@ -217,6 +218,15 @@ void texts(const Corpus& corpus) {
   corpus.write("url", "brackets", "tcp://[::1]:0");
   corpus.write("url", "unix", "unix:///tmp/job.sock");
   corpus.write("url", "password", "tcp://user:secret@node7:1");
+  // The example of docs/reference/formats.md.
+  const std::string head = "4d55535445524944010057003412000007000000000000000001020304050607";
+  const std::string id = head + "08090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f040064656d6f1300" +
+                         "7463703a2f2f31302e302e302e353a343731314e97b0af";
+  Value bytes(id.size() / 2);
+  from_hex(id, bytes);
+  corpus.write("unique_id", "text", "muster1:" + id);
+  corpus.write("unique_id", "bytes", bytes);
+  corpus.write("unique_id", "newer", "muster2:00");
   const std::string plain = "MUSTER_URL=tcp://127.0.0.1:4711\nMUSTER_RANK=1\nMUSTER_SIZE=2\n";
   corpus.write("environment", "plain", plain);
   corpus.write("environment", "all",

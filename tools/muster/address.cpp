@@ -35,6 +35,11 @@ Result<std::optional<UniqueId>> unique_id(const std::string& given, const std::s
 }
 
 Result<std::string> find_url(const std::string& given) {
+  if (given.starts_with("muster1:")) {
+    return Error{.code = Code::invalid_argument,
+                 .what = "a unique id is a secret, and everybody can see a command line",
+                 .advice = "give its file, or set MUSTER_UID_FILE"};
+  }
   if (given.find("://") != std::string::npos) return given;
   if (is_path(given)) {
     auto file = JobFile::read(given);

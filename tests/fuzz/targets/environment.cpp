@@ -17,6 +17,7 @@ class Variable {
   explicit Variable(std::string_view line) {
     const std::size_t equals = line.find('=');
     if (!line.starts_with("MUSTER_") || equals == line.npos) return;
+    if (line.substr(0, equals).ends_with("_FD")) return;  // it would be the fuzzer's own
     name_ = line.substr(0, equals);
     const std::string value(line.substr(equals + 1));
     ::setenv(name_.c_str(), value.c_str(), 1);
