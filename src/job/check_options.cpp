@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "job/use_unique_id.hpp"
 #include "net/advertise.hpp"
 
 namespace muster {
@@ -113,7 +114,9 @@ Result<net::Url> check_options(const JoinOptions& options) {
   if (!url) return std::move(url).error();
   if (Result<void> port = choose_port(options, *url); !port) return std::move(port).error();
   if (Result<void> port = check_port(options, *url); !port) return std::move(port).error();
-  if (Result<void> told = check_advertise(options, *url); !told) return std::move(told).error();
+  if (serves(options)) {
+    if (Result<void> told = check_advertise(options, *url); !told) return std::move(told).error();
+  }
   if (options.listen_fd && *options.listen_fd < 0) {
     return invalid(fmt::format("listen_fd is {}", *options.listen_fd),
                    "expected an open, listening socket, or nothing");

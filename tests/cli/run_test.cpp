@@ -45,6 +45,15 @@ TEST_F(Runs, hands_an_epoch_on_that_the_user_gave) {
   EXPECT_EQ(run.out, "[0] " + epoch + "\n") << run;
 }
 
+TEST_F(Runs, ranks_have_nothing_of_another_jobs_address) {
+  const Ended run =
+      muster({"run", "-n", "2", "--", program("hello")}, {{"MUSTER_UID_FILE", "/none/of/this/job"},
+                                                          {"MUSTER_UID", "muster1:00"},
+                                                          {"MUSTER_UID_FD", "99"},
+                                                          {"MUSTER_ADVERTISE", "node7"}});
+  EXPECT_TRUE(run.well()) << run;
+}
+
 TEST_F(Runs, the_status_of_a_failed_rank_is_its_own) {
   const Ended run =
       muster({"run", "-n", "3", "--", "sh", "-c", "test $MUSTER_RANK != 1 || exit 9"});

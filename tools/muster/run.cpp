@@ -64,7 +64,10 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
                       {"MUSTER_JOB", core.job},
                       {"MUSTER_INCARNATION", core.incarnation.text()},
                       {"MUSTER_EPOCH", if_given(options.names.epoch)},
-                      {"MUSTER_LISTEN_FD", std::nullopt}};
+                      {"MUSTER_LISTEN_FD", std::nullopt},
+                      {"MUSTER_UID", std::nullopt},
+                      {"MUSTER_UID_FILE", std::nullopt},
+                      {"MUSTER_UID_FD", std::nullopt}};
   // The descriptor has been read: its secret goes the other way.
   if (std::getenv("MUSTER_SECRET_FD") != nullptr && (*credentials()).secret) {
     variables.emplace_back("MUSTER_SECRET_FD", std::nullopt);

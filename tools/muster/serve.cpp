@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "job_host.hpp"
 #include "net/activation.hpp"
 #include "net/address.hpp"
@@ -62,9 +63,9 @@ Result<Listening> listen(const ServeCommand& options) {
   if (!handed_over) return handed_over.error();
   if (options.url.empty() != handed_over->has_value()) {
     return Error{.code = Code::invalid_argument,
-                 .what = options.url.empty()
-                             ? "no URL, and no socket by LISTEN_FDS"
-                             : fmt::format("the URL {}, and a socket by LISTEN_FDS", options.url),
+                 .what = options.url.empty() ? "no URL, and no socket by LISTEN_FDS"
+                                             : fmt::format("the URL {}, and a socket by LISTEN_FDS",
+                                                           muster::quoted(options.url)),
                  .advice = "give one of them: where to listen, or what listens already"};
   }
   Listening listening{.handed_over = handed_over->has_value()};
