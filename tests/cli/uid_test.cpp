@@ -160,28 +160,54 @@ TEST_F(Uid, tells_what_is_to_be_advertised) {
   EXPECT_TRUE(only.wait().well()) << only.wait();
 }
 
-TEST_F(Cli, serve_takes_a_socket_that_was_opened_for_it) {
-  const net::Fd listener =
-      net::listen(net::Url::parse("tcp://127.0.0.1:0").value(), Clock::now()).value();
-  const std::string url = net::bound_url(listener.get())->text();
-  const std::string tool = program("muster");
-  const auto serve = [&](const char* given) {
+/// A program that is started as systemd starts one: with a listening socket as its descriptor 3.
+class Activated : public Cli {
+ protected:
+  Process start_with_socket(std::vector<const char*> command,
+                            std::map<std::string, std::string> variables = {}) {
+    command.push_back(nullptr);
     return Process::fork(
-        [&, given] {
-          ::dup2(listener.get(), 3);
-          if (listener.get() == 3) ::fcntl(3, F_SETFD, 0);
-          ::setenv("XDG_RUNTIME_DIR", home_.path().c_str(), 1);
-          ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
-          ::setenv("LISTEN_FDS", "1", 1);
-          ::execl(tool.c_str(), "muster", "serve", "--size", "1", given, nullptr);
+        [&] {
+          ::dup2(listener_.get(), 3);
+          if (listener_.get() == 3) ::fcntl(3, F_SETFD, 0);
+          variables.merge(
+              std::map<std::string, std::string>{{"XDG_RUNTIME_DIR", home_.path()},
+                                                 {"LISTEN_PID", std::to_string(::getpid())},
+                                                 {"LISTEN_FDS", "1"}});
+          for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+          ::execv(command.front(), const_cast<char**>(command.data()));
           return 99;
         },
-        {listener.get()});
+        {listener_.get()});
+  }
+
+  const std::string tool_ = program("muster");
+  const std::string hello_ = program("hello");
+  const net::Fd listener_ =
+      net::listen(net::Url::parse("tcp://127.0.0.1:0").value(), Clock::now()).value();
+  const std::string url_ = net::bound_url(listener_.get())->text();
+};
+
+TEST_F(Activated, a_serving_rank_takes_the_socket) {
+  const std::map<std::string, std::string> job{{"MUSTER_SIZE", "2"}, {"MUSTER_URL", url_}};
+  auto first = job;
+  first["MUSTER_RANK"] = "0";
+  auto second = job;
+  second["MUSTER_RANK"] = "1";
+  Process zero = start_with_socket({hello_.c_str()}, first);
+  Process one = Process::run({hello_}, second);
+  EXPECT_TRUE(zero.wait().well()) << "the address is in use but for the socket: " << zero.wait();
+  EXPECT_TRUE(one.wait().well()) << one.wait();
+}
+
+TEST_F(Activated, serve_takes_the_socket) {
+  const auto serve = [&](const char* url) {
+    return start_with_socket({tool_.c_str(), "serve", "--size", "1", url});
   };
   Process server = serve(nullptr);
   ASSERT_TRUE(server.wait_for_out("\n")) << server.wait();
-  EXPECT_EQ(server.out(), url + "\n");
-  Process only = Process::run({program("hello")}, {{"MUSTER_URL", url},
+  EXPECT_EQ(server.out(), url_ + "\n");
+  Process only = Process::run({program("hello")}, {{"MUSTER_URL", url_},
                                                    {"MUSTER_RANK", "0"},
                                                    {"MUSTER_SIZE", "1"},
                                                    {"MUSTER_SERVE", "external"}});
