@@ -1,0 +1,210 @@
+#include "mpi/tunnel.hpp"
+
+#include <atomic>
+#include <optional>
+#include <sys/socket.h>
+#include <thread>
+#include <utility>
+
+#include "base/host.hpp"
+#include "client/core/caller.hpp"
+#include "client/driver/link.hpp"
+#include "group/server_group.hpp"
+#include "mpi/pump.hpp"
+#include "net/wait.hpp"
+#include "server/driver/server.hpp"
+#include "wire/notices.hpp"
+
+namespace muster::plugins {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How long a rank that has left goes on carrying what others have not read yet, at least.
+constexpr Duration drain_min = 100ms;
+/// Nothing is due: the pump sleeps as long as it likes.
+constexpr Duration any_time = 1h;
+
+class Tunnel final : public Member {
+ public:
+  Tunnel(std::unique_ptr<Messages> messages, Carrier carrier)
+      : messages_(std::move(messages)), own_thread_(carrier == Carrier::own_thread) {}
+  ~Tunnel() override;
+
+  Result<void> join(TimePoint deadline);
+
+  Group& world() override { return *world_; }
+  std::uint64_t capabilities() const override;
+  Result<void> fail(const std::string& reason, int exit_code) override;
+  Result<void> leave(TimePoint deadline) override;
+  void run(const std::function<void()>& call) override;
+
+ private:
+  bool serves() const { return messages_->rank() == 0; }
+  Result<void> open_pump();
+  Result<void> start_server();
+  Result<net::Fd> open_socket();
+  Result<void> enter(net::Fd socket, TimePoint deadline);
+  Result<void> say_goodbye(TimePoint deadline);
+  Result<void> close(TimePoint deadline);
+
+  std::unique_ptr<Messages> messages_;
+  const bool own_thread_;
+  std::unique_ptr<Pump> pump_;
+  std::unique_ptr<server::Server> server_;  ///< on rank 0
+  std::jthread carrier_;                    ///< with own_thread_
+  std::shared_ptr<client::Caller> caller_;
+  std::unique_ptr<Group> world_;
+};
+
+Tunnel::~Tunnel() {
+  if (messages_) static_cast<void>(close(Clock::now()));
+}
+
+std::uint64_t Tunnel::capabilities() const {
+  const std::uint64_t always =
+      group_functions | MUSTER_PLUGIN_BOUNDED | MUSTER_PLUGIN_TELLS_MISSING;
+  return own_thread_ ? always | MUSTER_PLUGIN_ANY_THREAD | MUSTER_PLUGIN_PROGRESS : always;
+}
+
+void Tunnel::run(const std::function<void()>& call) {
+  if (own_thread_ || !pump_) return call();
+  std::atomic<bool> done = false;
+  const std::jthread caller([&] {
+    call();
+    done = true;
+    pump_->wake();
+  });
+  while (!done) pump_->step(Clock::now() + any_time);
+}
+
+Result<void> Tunnel::join(TimePoint deadline) {
+  if (auto opened = open_pump(); !opened) return opened;
+  if (serves()) {
+    if (auto started = start_server(); !started) return started;
+  }
+  auto socket = open_socket();
+  if (!socket) return std::move(socket).error();
+  if (own_thread_) {
+    carrier_ = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) pump_->step(Clock::now() + any_time);
+    });
+  }
+  Result<void> entered;
+  run([&] { entered = enter(*std::move(socket), deadline); });
+  return entered;
+}
+
+Result<void> Tunnel::open_pump() {
+  auto pump = Pump::make(*messages_, [this]() -> Result<net::Fd> {
+    if (server_) return server_->connect_in_process();
+    return Error{.code = Code::protocol, .what = "a rank that does not serve was called"};
+  });
+  if (!pump) return std::move(pump).error();
+  pump_ = *std::move(pump);
+  return {};
+}
+
+Result<void> Tunnel::start_server() {
+  server::ServeOptions options;
+  options.core = {.job = random_job_id(),
+                  .incarnation = Incarnation::random(),
+                  .epoch = Epoch::random(),
+                  .size = messages_->size(),
+                  .server_rank = 0,
+                  .host = host_name(),
+                  .pid = process_id()};
+  auto server = server::Server::start(std::move(options));
+  if (!server) return std::move(server).error();
+  server_ = *std::move(server);
+  return {};
+}
+
+/// This rank's own end of its link.
+Result<net::Fd> Tunnel::open_socket() {
+  if (serves()) return server_->connect_in_process();
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+    return Error{.code = Code::system,
+                 .phase = Phase::connect,
+                 .what = "no pair of sockets for a link: " + net::reason(errno)};
+  }
+  pump_->connect(0, net::Fd(ends[0]));
+  return net::Fd(ends[1]);
+}
+
+Result<void> Tunnel::enter(net::Fd socket, TimePoint deadline) {
+  client::LinkOptions link;
+  link.hello.size = messages_->size();
+  link.hello.host = host_name();
+  link.hello.pid = process_id();
+  link.hello.ranks = {{.first = messages_->rank(), .count = 1}};
+  auto caller = client::adopt_link(std::move(socket), std::move(link), deadline);
+  if (!caller) return std::move(caller).error();
+  caller_ = *std::move(caller);
+  const auto in = caller_->wait(client::muster_ticket, client::with_grace(Clock::now(), deadline));
+  if (!in) return in.error();
+  if (in->failed) {
+    return wire::to_error(wire::decode_failure(in->body).value_or(Failure{.code = in->code}),
+                          Phase::muster);
+  }
+  world_ = make_world_group(caller_);
+  return {};
+}
+
+Result<void> Tunnel::fail(const std::string& reason, int exit_code) {
+  const auto request =
+      client::frame(wire::Type::fail, wire::FailRequest{.exit_code = exit_code, .reason = reason});
+  auto answer = client::call(*caller_, request, world_->resolve({}));
+  if (!answer) return std::move(answer).error();
+  return {};
+}
+
+Result<void> Tunnel::say_goodbye(TimePoint deadline) {
+  const TimePoint begun = Clock::now();
+  const auto ticket = caller_->start(client::frame(
+      wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, deadline)}));
+  if (!ticket) return {};  // a server that is gone has nobody left to wait for
+  auto reply = caller_->wait(*ticket, client::with_grace(begun, deadline));
+  if (!reply && reply.error().code != Code::timeout) return {};
+  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
+                      : Result<Value>(std::move(reply).error());
+  if (answer) return {};
+  return client::located(std::move(answer).error(), *caller_, begun, Phase::leave);
+}
+
+Result<void> Tunnel::leave(TimePoint deadline) {
+  Result<void> left;
+  run([&] { left = say_goodbye(deadline); });
+  auto closed = close(deadline);
+  return left ? closed : left;
+}
+
+/// Ends this rank's side, and carries on until all have seen that, for a while.
+Result<void> Tunnel::close(TimePoint deadline) {
+  const TimePoint end = std::max(deadline, Clock::now() + drain_min);
+  run([&] {
+    if (caller_) caller_->close(Error{.code = Code::invalid_state, .what = "a call after leave"});
+    if (server_) server_->stop(end - Clock::now());
+  });
+  if (carrier_.joinable()) {
+    carrier_.request_stop();
+    pump_->wake();
+    carrier_.join();
+  }
+  while (pump_ && !pump_->idle() && Clock::now() < end) pump_->step(end);
+  const bool clean = pump_ && pump_->idle() && !messages_->broken();
+  return std::exchange(messages_, nullptr)->close(clean);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Member>> join_tunnel(std::unique_ptr<Messages> messages, Carrier carrier,
+                                            TimePoint deadline) {
+  auto tunnel = std::make_unique<Tunnel>(std::move(messages), carrier);
+  if (auto joined = tunnel->join(deadline); !joined) return std::move(joined).error();
+  std::unique_ptr<Member> member = std::move(tunnel);
+  return member;
+}
+
+}  // namespace muster::plugins
