@@ -16,9 +16,14 @@
 
 #include "base/text.hpp"
 #include "common/group_plugin.hpp"
-#include "mpi/mpi_library.hpp"
 #include "mpi/mpi_messages.hpp"
 #include "mpi/tunnel.hpp"
+
+#ifdef OPEN_MPI
+#define MUSTER_MPI_NAME "Open MPI"
+#else
+#define MUSTER_MPI_NAME "MPICH"
+#endif
 
 namespace muster::plugins {
 namespace {
@@ -57,7 +62,6 @@ Result<Mpi> initialize() {
   }
   MPI_Initialized(&is);
   if (is == 0) {
-    make_visible();
     if (const int bad = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &mpi.threads)) {
       return mpi_error("MPI_Init_thread", bad);
     }

@@ -1,0 +1,160 @@
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <muster/plugin_group.hpp>
+
+#include "conformance/group_suite.hpp"
+#include "mpi/tunnel.hpp"
+
+namespace muster::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+using plugins::Carrier;
+using plugins::Member;
+using plugins::Messages;
+
+/// Resource; any number of threads. Where the messages of a job are, each under its receiver.
+class PostOffice {
+ public:
+  struct Letter {
+    std::uint32_t from = 0;
+    Value bytes;
+  };
+  explicit PostOffice(std::uint32_t size) : boxes_(size) {}
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(boxes_.size()); }
+  void put(std::uint32_t to, Letter letter) {
+    const std::lock_guard lock(mutex_);
+    boxes_[to].push_back(std::move(letter));
+  }
+  std::optional<Letter> take(std::uint32_t rank) {
+    const std::lock_guard lock(mutex_);
+    if (boxes_[rank].empty()) return std::nullopt;
+    Letter letter = std::move(boxes_[rank].front());
+    boxes_[rank].pop_front();
+    return letter;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::deque<Letter>> boxes_;
+};
+
+class PostedMessages final : public Messages {
+ public:
+  PostedMessages(std::shared_ptr<PostOffice> post, std::uint32_t rank)
+      : post_(std::move(post)), rank_(rank) {}
+
+  std::uint32_t rank() const override { return rank_; }
+  std::uint32_t size() const override { return post_->size(); }
+  void send(std::uint32_t to, Bytes bytes) override {
+    EXPECT_LE(bytes.size(), plugins::message_bytes_max);
+    post_->put(to, {rank_, to_value(bytes)});
+  }
+  std::size_t unsent(std::uint32_t) override { return 0; }
+  std::optional<Message> receive() override {
+    auto letter = post_->take(rank_);
+    if (!letter) return std::nullopt;
+    last_ = std::move(letter->bytes);
+    return Message{letter->from, last_};
+  }
+  bool broken() const override { return false; }
+  Result<void> close(bool clean) override {
+    EXPECT_TRUE(clean) << "rank " << rank_ << " left, and something was on its way";
+    return {};
+  }
+
+ private:
+  std::shared_ptr<PostOffice> post_;
+  std::uint32_t rank_;
+  Value last_;
+};
+
+template <Carrier carrier>
+Result<std::unique_ptr<Member>> join(const plugins::Start& start) {
+  auto& post = *static_cast<std::shared_ptr<PostOffice>*>(start.argument);
+  return plugins::join_tunnel(std::make_unique<PostedMessages>(post, start.rank), carrier,
+                              start.deadline);
+}
+
+template <Carrier carrier>
+int init(const muster_plugin_start* start, muster_plugin_world* world, muster_plugin_error* error) {
+  return plugins::begin(start, world, error, join<carrier>);
+}
+
+template <Carrier carrier>
+const muster_plugin& table() {
+  static const muster_plugin made = [] {
+    muster_plugin table = plugins::group_plugin(
+        "posted", plugins::group_functions | MUSTER_PLUGIN_BOUNDED | MUSTER_PLUGIN_TELLS_MISSING |
+                      MUSTER_PLUGIN_ANY_THREAD | MUSTER_PLUGIN_PROGRESS);
+    table.init = init<carrier>;
+    return table;
+  }();
+  return made;
+}
+
+/// Ranks are threads; each leaves on the thread that it joined on.
+template <Carrier carrier>
+class TunnelRanks : public Ranks {
+ public:
+  void run(std::uint32_t size, const std::function<void(Group&)>& body) override {
+    auto post = std::make_shared<PostOffice>(size);
+    std::vector<std::jthread> ranks;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      ranks.emplace_back([&, rank] {
+        PluginOptions options;
+        options.argument = &post;
+        options.rank = rank;
+        options.size = size;
+        auto group = make_group_over(table<carrier>(), options);
+        ASSERT_TRUE(group) << group.error().text();
+        body(**group);
+        const auto left = (*group)->leave();
+        EXPECT_TRUE(left) << left.error().text();
+      });
+    }
+    ranks.clear();
+    const std::lock_guard lock(mutex_);
+    beside_.clear();
+  }
+
+  void beside(std::function<void()> also) override {
+    const std::lock_guard lock(mutex_);
+    beside_.emplace_back(std::move(also));
+  }
+
+  void wait_until(const std::function<bool()>& condition) override {
+    std::unique_lock lock(mutex_);
+    while (!condition()) look_again_.wait_for(lock, 1ms);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable look_again_;
+  std::vector<std::jthread> beside_;
+};
+
+template <Carrier carrier>
+RanksOver over(std::string name, Of of = Of::world) {
+  return {std::move(name), of, [] { return std::make_unique<TunnelRanks<carrier>>(); }};
+}
+
+const auto basic = testing::Values(over<Carrier::own_thread>("OwnThread"),
+                                   over<Carrier::own_thread>("OwnThreadSubset", Of::subset),
+                                   over<Carrier::caller>("Caller"));
+INSTANTIATE_TEST_SUITE_P(Tunnel, BasicGroupSuite, basic, testing::PrintToStringParamName());
+// While rank 0 is in no call nobody judges: what the rest asks is not for a caller that carries.
+const auto whole = testing::Values(over<Carrier::own_thread>("OwnThread"),
+                                   over<Carrier::own_thread>("OwnThreadSubset", Of::subset));
+INSTANTIATE_TEST_SUITE_P(Tunnel, GroupSuite, whole, testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace muster::conformance
