@@ -66,6 +66,12 @@ struct JoinOptions {
   /// Instead of url, job_id, incarnation and credentials: the id has them. Rank 0 serves if it made
   /// the id in this process; if something else serves it, say Serve::external.
   std::optional<UniqueId> unique_id;
+  /// How ranks find each other instead of by options: `mpi`, or another plugin
+  /// (<muster/plugin_group.hpp>). It says rank and size, and, unless url, unique_id or
+  /// Serve::external do (the same on all ranks), rank 0 serves, and its address and a secret of the
+  /// job go to all ranks over the plugin, which is left when the job is left.
+  std::string plugin;
+  void* plugin_argument = nullptr;  ///< for MPI an MPI_Comm*; null: MPI_COMM_WORLD
   /// Several jobs may share a URL with port 0 if each has another number here: the port is then the
   /// first of `port_range` plus this number, and a port beyond the range is `invalid_argument`.
   /// 0, or a URL with a port or without any: nothing of the kind.

@@ -58,6 +58,8 @@ void take_place(Variables& variables, JoinOptions& options) {
     options.url = variables.text("MUSTER_URL").value_or("");
     variables.parsed("MUSTER_URL", net::Url::parse);
   }
+  if (options.plugin.empty()) options.plugin = variables.text("MUSTER_PLUGIN").value_or("");
+  if (!options.plugin.empty()) return;  // it knows
   if (!options.rank && variables.text("MUSTER_RANK") == "any") options.assign_rank = true;
   if (!options.rank && !options.assign_rank) options.rank = variables.number("MUSTER_RANK");
   if (!options.size) options.size = variables.number("MUSTER_SIZE");

@@ -39,6 +39,22 @@ void Job::Impl::drop() {
     static_cast<void>(client::call(*caller, goodbye, Clock::now() + goodbye_max, Phase::leave));
   }
   close(goodbye_max);
+  plugin.reset();
+}
+
+Result<void> Job::Impl::say_goodbye(TimePoint end) {
+  const TimePoint begun = caller->now();
+  const auto ticket = caller->start(
+      client::frame(wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, end)}));
+  Result<client::Reply> reply = ticket.ok() ? caller->wait(*ticket, client::with_grace(begun, end))
+                                            : Result<client::Reply>(ticket.error());
+  close(drain_max);
+  // A server that is gone has nobody left to wait for, whatever its last words were.
+  if (!reply && reply.error().code != Code::timeout) return {};
+  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
+                      : Result<Value>(std::move(reply).error());
+  if (answer) return {};
+  return client::located(std::move(answer).error(), *caller, begun, Phase::leave);
 }
 
 TimePoint Job::Impl::resolve(Deadline deadline) const {
@@ -124,20 +140,11 @@ Result<void> Job::leave(Deadline deadline) {
   if (std::exchange(impl_->left, true)) return left_already("leave");
   // Whoever is lost from now on may be: this rank needs nobody any more.
   impl_->failures->silence();
-  client::Caller& caller = *impl_->caller;
-  const TimePoint begun = caller.now();
   const TimePoint end = impl_->resolve(deadline);
-  const auto ticket = caller.start(
-      client::frame(wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, end)}));
-  Result<client::Reply> reply = ticket.ok() ? caller.wait(*ticket, client::with_grace(begun, end))
-                                            : Result<client::Reply>(ticket.error());
-  impl_->close(drain_max);
-  // A server that is gone has nobody left to wait for, whatever its last words were.
-  if (!reply && reply.error().code != Code::timeout) return {};
-  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
-                      : Result<Value>(std::move(reply).error());
-  if (answer) return {};
-  return client::located(std::move(answer).error(), caller, begun, Phase::leave);
+  Result<void> left = impl_->say_goodbye(end);
+  if (!impl_->plugin) return left;
+  Result<void> plugin_left = impl_->plugin->leave(Deadline::at(end));
+  return left ? plugin_left : left;
 }
 
 void Job::leave_now() {

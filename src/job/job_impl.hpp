@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <muster/job.hpp>
+#include <muster/plugin_group.hpp>
 
 #include "base/fork.hpp"
 #include "client/core/caller.hpp"
@@ -18,6 +19,7 @@ struct Job::Impl {
   HomeProcess home;
   LogSink log;
   std::string url;
+  std::unique_ptr<PluginGroup> plugin;     ///< by which the ranks have found each other, if any
   std::unique_ptr<server::Server> server;  ///< on the serving rank only
   std::shared_ptr<FailureBoard> failures = std::make_shared<FailureBoard>();
   std::shared_ptr<client::Caller> caller;
@@ -29,6 +31,8 @@ struct Job::Impl {
   TimePoint resolve(Deadline deadline) const;
   /// Leaves without waiting, unless the job was left already.
   void drop();
+  /// Leaves the server, until `end`; closes.
+  Result<void> say_goodbye(TimePoint end);
   /// The link and the server go; nothing is reported any more.
   void close(Duration grace);
 };

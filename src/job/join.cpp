@@ -11,6 +11,7 @@
 #include "job/job_impl.hpp"
 #include "job/protect.hpp"
 #include "job/serve.hpp"
+#include "job/use_plugin.hpp"
 #include "job/use_unique_id.hpp"
 #include "net/advertise.hpp"
 #include "net/fd.hpp"
@@ -109,15 +110,17 @@ Error explained(Error error, const JoinOptions& options, TimePoint begun) {
 
 Result<Job> Job::join(JoinOptions options) {
   const TimePoint begun = Clock::now();
+  const TimePoint deadline = Deadline::in(options.join_timeout).resolve(begun, {});
   if (!options.log) options.log = log_to_stderr();
+  auto impl = std::make_unique<Impl>();
+  const Result<void> brought = use_plugin(options, impl->plugin, deadline);
   net::Fd listener = take_listener(options);
+  if (!brought) return explained(brought.error(), options, begun);
   if (Result<void> used = use_unique_id(options, listener); !used) return std::move(used).error();
   const Result<net::Url> url = check_options(options);
   if (!url) return url.error();
   if (Result<void> sound = f332::self_test(); !sound) return std::move(sound).error();
-  const TimePoint deadline = Deadline::in(options.join_timeout).resolve(begun, {});
 
-  auto impl = std::make_unique<Impl>();
   impl->log = options.log;
   impl->url = url->text();
   if (serves(options)) {

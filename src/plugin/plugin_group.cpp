@@ -76,7 +76,7 @@ class GroupOverPlugin final : public PluginGroup {
 };
 
 GroupOverPlugin::~GroupOverPlugin() {
-  if (members_.empty()) return;
+  if (members_.empty() || !session_->at_home()) return;
   static_cast<void>(invoke(session_->name(), "close_group", [this](muster_plugin_error*) {
     session_->table().close_group(place_.group);
     return 0;

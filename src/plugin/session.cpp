@@ -102,6 +102,7 @@ Result<void> Session::settle_incarnation(TimePoint deadline) {
 }
 
 Result<void> Session::usable() const {
+  if (!at_home()) return home_.error();
   if (!open_) {
     return invalid(Code::invalid_state, fmt::format("a call of plugin {} after leave", name()),
                    "make another group");

@@ -10,6 +10,7 @@
 #include <muster/ids.hpp>
 #include <muster/plugin_group.hpp>
 
+#include "base/fork.hpp"
 #include "plugin/load.hpp"
 
 namespace muster::plugin {
@@ -31,7 +32,9 @@ class Session {
   Incarnation incarnation() const { return incarnation_; }
   Duration operation_timeout() const { return operation_timeout_; }
 
-  /// Whether a call may be made now, on this thread.
+  /// False in a forked child of the process that joined: the plugin is its parent's.
+  bool at_home() const { return home_.here(); }
+  /// Whether a call may be made now, in this process, on this thread.
   Result<void> usable() const;
   /// Leaves; `invalid_state` for the second time, and while subsets are open.
   Result<void> finish(TimePoint deadline);
@@ -44,6 +47,7 @@ class Session {
   Result<void> check_world() const;
   Result<void> settle_incarnation(TimePoint deadline);
 
+  const HomeProcess home_;
   Loaded loaded_;
   muster_plugin_world world_{};
   Incarnation incarnation_;
