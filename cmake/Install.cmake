@@ -12,9 +12,15 @@ install(TARGETS muster_static EXPORT muster-static
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/muster TYPE INCLUDE COMPONENT dev)
 
-# Where the library looks for them: beside itself.
-get_property(plugins GLOBAL PROPERTY MUSTER_PLUGINS)
-install(TARGETS ${plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster COMPONENT library)
+# Where the library looks for them: beside itself. Those that need an MPI are a component of their
+# own, `mpi`, which is there if one of them was built.
+foreach(component library mpi)
+  get_property(plugins GLOBAL PROPERTY MUSTER_PLUGINS_${component})
+  if(plugins)
+    install(TARGETS ${plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster
+            COMPONENT ${component})
+  endif()
+endforeach()
 
 install(TARGETS muster_cli RUNTIME COMPONENT tool)
 install(FILES ${MUSTER_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)

@@ -1,10 +1,15 @@
-# What `cpack -G DEB` packs: libmuster0, libmuster-dev and muster, for the Debian that it runs on.
+# What `cpack -G DEB` packs: libmuster0, libmuster-dev, muster, and muster-mpi if there is an MPI,
+# for the Debian that it runs on.
 set(CPACK_PACKAGE_NAME muster)
 set(CPACK_PACKAGE_VENDOR "The Muster authors")
 set(CPACK_PACKAGE_CONTACT "The Muster authors <maintainers@muster.invalid>" CACHE STRING
     "Whom users of the packages write to")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL library dev tool)
+get_property(mpi_plugins GLOBAL PROPERTY MUSTER_PLUGINS_mpi)
+if(mpi_plugins)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 
@@ -36,6 +41,10 @@ debian_package(dev libmuster-dev libdevel
 debian_package(tool muster utils
                "bootstrap of distributed jobs: the command line"
                "This package holds the commands that start, serve and look into jobs.")
+debian_package(mpi muster-mpi libs
+               "bootstrap of distributed jobs: MPI plugins"
+               "This package holds the plugins by which the ranks of MPI jobs find each other, one
+for each MPI; each needs the MPI that it is named after.")
 # The exact library: its file is what the link in this package points to. The rest is what static
 # programs are linked with.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libmuster${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), \

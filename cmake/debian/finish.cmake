@@ -3,6 +3,9 @@
 set(packages library ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}
              dev ${CPACK_DEBIAN_DEV_PACKAGE_NAME}
              tool ${CPACK_DEBIAN_TOOL_PACKAGE_NAME})
+if(";${CPACK_COMPONENTS_ALL};" MATCHES ";mpi;")
+  list(APPEND packages mpi ${CPACK_DEBIAN_MPI_PACKAGE_NAME})
+endif()
 while(packages)
   list(POP_FRONT packages component name)
   set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component})

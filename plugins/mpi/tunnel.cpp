@@ -12,7 +12,6 @@
 #include "group/server_group.hpp"
 #include "mpi/pump.hpp"
 #include "net/wait.hpp"
-#include "server/driver/server.hpp"
 #include "wire/notices.hpp"
 
 namespace muster::plugins {
@@ -22,8 +21,9 @@ using namespace std::chrono_literals;
 
 /// How long a rank that has left goes on carrying what others have not read yet, at least.
 constexpr Duration drain_min = 100ms;
-/// Nothing is due: the pump sleeps as long as it likes.
-constexpr Duration any_time = 1h;
+/// How long a call goes on, having ended, until its words are on their way to ranks that are slow
+/// to take them.
+constexpr Duration flush_max = 1s;
 
 class Tunnel final : public Member {
  public:
@@ -40,10 +40,7 @@ class Tunnel final : public Member {
   void run(const std::function<void()>& call) override;
 
  private:
-  bool serves() const { return messages_->rank() == 0; }
-  Result<void> open_pump();
-  Result<void> start_server();
-  Result<net::Fd> open_socket();
+  Result<net::Fd> open_pump();
   Result<void> enter(net::Fd socket, TimePoint deadline);
   Result<void> say_goodbye(TimePoint deadline);
   Result<void> close(TimePoint deadline);
@@ -51,8 +48,7 @@ class Tunnel final : public Member {
   std::unique_ptr<Messages> messages_;
   const bool own_thread_;
   std::unique_ptr<Pump> pump_;
-  std::unique_ptr<server::Server> server_;  ///< on rank 0
-  std::jthread carrier_;                    ///< with own_thread_
+  std::jthread carrier_;  ///< with own_thread_
   std::shared_ptr<client::Caller> caller_;
   std::unique_ptr<Group> world_;
 };
@@ -75,19 +71,18 @@ void Tunnel::run(const std::function<void()>& call) {
     done = true;
     pump_->wake();
   });
-  while (!done) pump_->step(Clock::now() + any_time);
+  while (!done) pump_->step();
+  // Who judges has answered itself; the others are to hear of it, too, before this rank goes on to
+  // where it carries nothing.
+  pump_->flush(Clock::now() + flush_max);
 }
 
 Result<void> Tunnel::join(TimePoint deadline) {
-  if (auto opened = open_pump(); !opened) return opened;
-  if (serves()) {
-    if (auto started = start_server(); !started) return started;
-  }
-  auto socket = open_socket();
+  auto socket = open_pump();
   if (!socket) return std::move(socket).error();
   if (own_thread_) {
     carrier_ = std::jthread([this](const std::stop_token& stop) {
-      while (!stop.stop_requested()) pump_->step(Clock::now() + any_time);
+      while (!stop.stop_requested()) pump_->step();
     });
   }
   Result<void> entered;
@@ -95,42 +90,19 @@ Result<void> Tunnel::join(TimePoint deadline) {
   return entered;
 }
 
-Result<void> Tunnel::open_pump() {
-  auto pump = Pump::make(*messages_, [this]() -> Result<net::Fd> {
-    if (server_) return server_->connect_in_process();
-    return Error{.code = Code::protocol, .what = "a rank that does not serve was called"};
-  });
-  if (!pump) return std::move(pump).error();
-  pump_ = *std::move(pump);
-  return {};
-}
-
-Result<void> Tunnel::start_server() {
-  server::ServeOptions options;
-  options.core = {.job = random_job_id(),
-                  .incarnation = Incarnation::random(),
-                  .epoch = Epoch::random(),
-                  .size = messages_->size(),
-                  .server_rank = 0,
-                  .host = host_name(),
-                  .pid = process_id()};
-  auto server = server::Server::start(std::move(options));
-  if (!server) return std::move(server).error();
-  server_ = *std::move(server);
-  return {};
-}
-
-/// This rank's own end of its link.
-Result<net::Fd> Tunnel::open_socket() {
-  if (serves()) return server_->connect_in_process();
+/// Returns this rank's own end of its link.
+Result<net::Fd> Tunnel::open_pump() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
     return Error{.code = Code::system,
                  .phase = Phase::connect,
                  .what = "no pair of sockets for a link: " + net::reason(errno)};
   }
-  pump_->connect(0, net::Fd(ends[0]));
-  return net::Fd(ends[1]);
+  net::Fd own(ends[1]);
+  auto pump = Pump::make(*messages_, net::Fd(ends[0]));
+  if (!pump) return std::move(pump).error();
+  pump_ = *std::move(pump);
+  return own;
 }
 
 Result<void> Tunnel::enter(net::Fd socket, TimePoint deadline) {
@@ -183,17 +155,16 @@ Result<void> Tunnel::leave(TimePoint deadline) {
 /// Ends this rank's side, and carries on until all have seen that, for a while.
 Result<void> Tunnel::close(TimePoint deadline) {
   const TimePoint end = std::max(deadline, Clock::now() + drain_min);
-  run([&] {
-    if (caller_) caller_->close(Error{.code = Code::invalid_state, .what = "a call after leave"});
-    if (server_) server_->stop(end - Clock::now());
-  });
   if (carrier_.joinable()) {
     carrier_.request_stop();
     pump_->wake();
     carrier_.join();
   }
-  while (pump_ && !pump_->idle() && Clock::now() < end) pump_->step(end);
-  const bool clean = pump_ && pump_->idle() && !messages_->broken();
+  world_.reset();
+  if (caller_) caller_->close(Error{.code = Code::invalid_state, .what = "a call after leave"});
+  caller_.reset();
+  if (pump_) pump_->stop_judge();
+  const bool clean = pump_ && pump_->finish(end);
   return std::exchange(messages_, nullptr)->close(clean);
 }
 

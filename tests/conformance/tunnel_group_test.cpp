@@ -1,5 +1,4 @@
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,6 +9,7 @@
 #include <muster/plugin_group.hpp>
 
 #include "conformance/group_suite.hpp"
+#include "conformance/posted_messages.hpp"
 #include "mpi/tunnel.hpp"
 
 namespace muster::conformance {
@@ -18,64 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 using plugins::Carrier;
 using plugins::Member;
-using plugins::Messages;
-
-/// Resource; any number of threads. Where the messages of a job are, each under its receiver.
-class PostOffice {
- public:
-  struct Letter {
-    std::uint32_t from = 0;
-    Value bytes;
-  };
-  explicit PostOffice(std::uint32_t size) : boxes_(size) {}
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(boxes_.size()); }
-  void put(std::uint32_t to, Letter letter) {
-    const std::lock_guard lock(mutex_);
-    boxes_[to].push_back(std::move(letter));
-  }
-  std::optional<Letter> take(std::uint32_t rank) {
-    const std::lock_guard lock(mutex_);
-    if (boxes_[rank].empty()) return std::nullopt;
-    Letter letter = std::move(boxes_[rank].front());
-    boxes_[rank].pop_front();
-    return letter;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::deque<Letter>> boxes_;
-};
-
-class PostedMessages final : public Messages {
- public:
-  PostedMessages(std::shared_ptr<PostOffice> post, std::uint32_t rank)
-      : post_(std::move(post)), rank_(rank) {}
-
-  std::uint32_t rank() const override { return rank_; }
-  std::uint32_t size() const override { return post_->size(); }
-  void send(std::uint32_t to, Bytes bytes) override {
-    EXPECT_LE(bytes.size(), plugins::message_bytes_max);
-    post_->put(to, {rank_, to_value(bytes)});
-  }
-  std::size_t unsent(std::uint32_t) override { return 0; }
-  std::optional<Message> receive() override {
-    auto letter = post_->take(rank_);
-    if (!letter) return std::nullopt;
-    last_ = std::move(letter->bytes);
-    return Message{letter->from, last_};
-  }
-  bool broken() const override { return false; }
-  Result<void> close(bool clean) override {
-    EXPECT_TRUE(clean) << "rank " << rank_ << " left, and something was on its way";
-    return {};
-  }
-
- private:
-  std::shared_ptr<PostOffice> post_;
-  std::uint32_t rank_;
-  Value last_;
-};
 
 template <Carrier carrier>
 Result<std::unique_ptr<Member>> join(const plugins::Start& start) {
@@ -122,6 +64,7 @@ class TunnelRanks : public Ranks {
       });
     }
     ranks.clear();
+    EXPECT_EQ(post->unclean, 0) << "a rank left, and something was on its way";
     const std::lock_guard lock(mutex_);
     beside_.clear();
   }

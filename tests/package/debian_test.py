@@ -34,8 +34,18 @@ class Debian(Case):
             mode, owner, _, _, _, path = line.split(maxsplit=5)
             yield mode, owner, path.split(" -> ")[0]
 
-    def test_there_are_three(self):
-        self.assertEqual(set(self.packages), {"libmuster0", "libmuster-dev", "muster"})
+    def test_there_are_three_and_one_for_mpi_if_there_is_any(self):
+        self.assertEqual(set(self.packages) - {"muster-mpi"},
+                         {"libmuster0", "libmuster-dev", "muster"})
+        mpi = {p.name for p in (self.build / "lib/muster").glob("libmuster_mpi_*.so")}
+        packed = {p.name for p in self.root.rglob("libmuster_mpi_*.so")}
+        self.assertEqual(packed, mpi)
+        self.assertEqual("muster-mpi" in self.packages, bool(mpi))
+
+    def test_only_the_package_for_mpi_needs_an_mpi(self):
+        for name in self.packages:
+            depends = self.fields(name)["Depends"]
+            self.assertEqual(bool(re.search("mpi", depends)), name == "muster-mpi", name)
 
     def test_fields_are_those_of_a_package(self):
         for name in self.packages:

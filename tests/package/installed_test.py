@@ -19,7 +19,7 @@ class Installed(Case):
 
     def test_each_component_has_its_part_and_together_they_are_all(self):
         parts = {}
-        for component in ("library", "dev", "tool"):
+        for component in ("library", "dev", "tool", "mpi"):
             root = self.room / component
             run("cmake", "--install", self.build, "--prefix", root, "--component", component)
             parts[component] = files(root)
@@ -28,12 +28,17 @@ class Installed(Case):
                             "dev": ["libmuster.so", "libmuster.a", "muster.hpp", "muster.pc",
                                     "muster-config.cmake", "muster-config-version.cmake",
                                     "LICENSE", "README.md"],
+                            "mpi": self.mpi_plugins(),
                             "tool": ["muster", "muster.1", "muster-run.1", "muster-config.1"]
                             }.items():
             for name in names:
                 self.assertEqual(named.get(name), part, name)
         self.assertEqual(sum(len(names) for names in parts.values()), len(files(self.prefix)))
         self.assertEqual(set().union(*parts.values()), files(self.prefix))
+
+    def mpi_plugins(self):
+        """Those that were built: none without an MPI."""
+        return [p.name for p in (self.build / "lib/muster").glob("libmuster_mpi_*.so")]
 
     def test_every_public_header_is_there(self):
         self.assertEqual(files(self.prefix / "include"), files(SOURCE / "include"))
