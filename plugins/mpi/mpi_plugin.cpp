@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <mpi.h>
 #include <string>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "common/group_plugin.hpp"
@@ -38,15 +39,20 @@ struct Mpi {
 Result<void> check_launcher(bool ours) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  if (!ours || size > 1) return {};
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* told = std::getenv(variable);
-    if (!ours || size > 1 || told == nullptr || std::string_view(told) == "1") continue;
+    if (told == nullptr) continue;
+    if (std::string_view(told) == "1") return {};
     return Error{.code = Code::invalid_argument,
                  .what = std::string(variable) + " is " + quoted(told) +
                          ", but " MUSTER_MPI_NAME
                          " knows of this rank only: the launcher is "
                          "another MPI's",
-                 .advice = "name the plugin of the launcher's MPI: mpi_openmpi or mpi_mpich"};
+                 .advice =
+                     "start the job with the launcher of this MPI (srun: --mpi=pmix or "
+                     "--mpi=pmi2), or name the plugin of the launcher's: mpi_openmpi or "
+                     "mpi_mpich"};
   }
   return {};
 }

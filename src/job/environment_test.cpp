@@ -22,6 +22,7 @@ constexpr const char* variables[] = {"MUSTER_URL",
                                      "MUSTER_OP_TIMEOUT",
                                      "MUSTER_LOG",
                                      "MUSTER_LISTEN_FD",
+                                     "MUSTER_PLUGIN",
                                      "MUSTER_PORT_RANGE",
                                      "SHMEM_INSTANCE_PORT_RANGE",
                                      "OMPI_COMM_WORLD_RANK",
@@ -136,6 +137,20 @@ TEST_F(EnvironmentTest, WhatMusterIsToldLeavesTheLauncherUnasked) {
   const auto options = JoinOptions::from_environment();
   ASSERT_TRUE(options) << options.error().text();
   EXPECT_EQ(options->rank, 3U);
+}
+
+TEST_F(EnvironmentTest, WithAPluginNobodyElseIsAskedForRankAndSize) {
+  for (const char* variable : variables) unsetenv(variable);
+  set("MUSTER_PLUGIN", "mpi");
+  set("OMPI_COMM_WORLD_RANK", "no number");
+  const auto options = JoinOptions::from_environment();
+  ASSERT_TRUE(options) << options.error().text();
+  EXPECT_EQ(options->plugin, "mpi");
+  EXPECT_FALSE(options->rank || options->size);
+  EXPECT_EQ(options->url, "");
+  JoinOptions given;
+  given.plugin = "other";
+  EXPECT_EQ(JoinOptions::from_environment(given).value().plugin, "other");
 }
 
 TEST_F(EnvironmentTest, WhatTheProgramGivesStays) {
