@@ -37,15 +37,15 @@ class Addresses(hosts.Case):
         self.assert_joined(path, b, a)
 
     def test_a_bridge_of_containers_is_not_taken(self):
-        a = self.host("node-a")
-        b = self.host("node-b", "10.77.0.2/24")
+        # IPv4 comes first: it is the bridges that would be taken, but for their names.
+        a = self.host("node-a", "fd77::1/64")
+        b = self.host("node-b", "fd77::2/64")
         for name, address in (("docker0", "172.17.0.1/16"), ("br-0a1b2c3d4e5f", "172.18.0.1/16")):
             a.run("ip", "link", "add", name, "type", "bridge")
             a.run("ip", "addr", "add", address, "dev", name)
             a.run("ip", "link", "set", name, "up")
-        a.run("ip", "addr", "add", "10.77.0.1/24", "dev", "eth0")
         path, url = self.serve(a)
-        self.assertIn("//10.77.0.1:", url)
+        self.assertIn("//[fd77::1]:", url)
         self.assert_joined(path, a, b)
 
     def test_a_host_without_a_way_out_serves_nobody_by_mistake(self):
