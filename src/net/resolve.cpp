@@ -116,15 +116,19 @@ Result<Asked> ask(const Url& url, const Resolver& resolver, int family, TimePoin
   return outcome;
 }
 
+std::string first_label(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+/// With or without a domain: /etc/hosts has both, the system's name often only one.
 bool is_own_name(const std::string& name) {
-  const std::string own = host_name();
-  return name == own || name == own.substr(0, own.find('.'));
+  return first_label(name) == first_label(host_name()) && first_label(name) != "localhost";
 }
 
 /// See resolve(): the host's own name does not mean loopback.
 void mend_own_name(const Url& url, std::vector<Address>& found, int family) {
   const auto loopback = [](const Address& one) { return one.is_loopback(); };
-  if (!is_own_name(url.host) || url.host == "localhost") return;
+  if (!is_own_name(url.host)) return;
   if (!std::all_of(found.begin(), found.end(), loopback)) return;
   InterfaceSpec spec;
   spec.family = family;

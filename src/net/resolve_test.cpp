@@ -172,13 +172,17 @@ TEST(Resolve, a_server_that_answers_for_one_family_only_is_enough) {
 TEST(Resolve, the_own_name_on_loopback_leads_to_what_other_hosts_reach) {
   const auto outward = choose(interfaces(), default_route(), {}, Reach::other_hosts);
   if (!outward) GTEST_SKIP() << outward.error().text();
-  const auto addresses = resolve(url(("tcp://" + host_name() + ":80").c_str()), in(10s),
-                                 [](const std::string&, std::uint16_t, int) { return found(); });
-  ASSERT_TRUE(addresses.ok()) << addresses.error().text();
-  ASSERT_EQ(addresses->size(), 2U);
-  EXPECT_EQ(addresses->front().host(), outward->host());
-  EXPECT_THAT(addresses->front().text(), testing::EndsWith(":80"));
-  EXPECT_EQ(addresses->back().text(), "127.0.0.7:80") << "ranks of this host find it there, too";
+  const std::string own = host_name();
+  if (own.starts_with("localhost")) GTEST_SKIP() << "this host has no name of its own";
+  for (const std::string& name : {own, own.substr(0, own.find('.')) + ".example"}) {
+    const auto addresses = resolve(url(("tcp://" + name + ":80").c_str()), in(10s),
+                                   [](const std::string&, std::uint16_t, int) { return found(); });
+    ASSERT_TRUE(addresses.ok()) << addresses.error().text();
+    ASSERT_EQ(addresses->size(), 2U) << name;
+    EXPECT_EQ(addresses->front().host(), outward->host());
+    EXPECT_THAT(addresses->front().text(), testing::EndsWith(":80"));
+    EXPECT_EQ(addresses->back().text(), "127.0.0.7:80") << "ranks of this host find it there, too";
+  }
 }
 
 TEST(Resolve, another_name_on_loopback_stays_there) {

@@ -63,11 +63,12 @@ class Addresses(hosts.Case):
     def test_the_own_name_on_127_0_1_1_is_not_loopback_to_others(self):
         a = self.host("node-a", "10.77.0.1/24")
         b = self.host("node-b", "10.77.0.2/24")
-        a.write_etc("hosts", "127.0.0.1 localhost\n127.0.1.1 node-a\n")
-        b.write_etc("hosts", "127.0.0.1 localhost\n10.77.0.1 node-a\n")
-        job = {"MUSTER_URL": "tcp://node-a:4711"}
-        self.assert_all_well([self.rank(a, 0, 3, **job), self.rank(b, 1, 3, **job),
-                              self.rank(a, 2, 3, **job)])
+        a.write_etc("hosts", "127.0.0.1 localhost\n127.0.1.1 node-a.cluster node-a\n")
+        b.write_etc("hosts", "127.0.0.1 localhost\n10.77.0.1 node-a.cluster node-a\n")
+        for name in ("node-a", "node-a.cluster"):
+            job = {"MUSTER_URL": f"tcp://{name}:4711"}
+            self.assert_all_well([self.rank(a, 0, 3, **job), self.rank(b, 1, 3, **job),
+                                  self.rank(a, 2, 3, **job)])
         path, url = self.serve(a, "--session-id", "node-a:0")
         self.assertIn("//10.77.0.1:", url)
         self.assert_joined(path, b, a)
