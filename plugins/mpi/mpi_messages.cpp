@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +24,13 @@ struct Sending {
   MPI_Request request = MPI_REQUEST_NULL;
 };
 
+/// A program that finalises MPI too early finds its groups broken, and no thread of theirs in MPI:
+/// MPI_Finalize deletes what hangs on MPI_COMM_SELF before anything else.
 class MpiMessages final : public Messages {
  public:
   MpiMessages(MPI_Comm own, bool finalize) : comm_(own), finalize_(finalize) {}
+  MpiMessages(const MpiMessages&) = delete;
+  MpiMessages& operator=(const MpiMessages&) = delete;
 
   Result<void> open() {
     int rank = 0;
@@ -37,7 +43,9 @@ class MpiMessages final : public Messages {
     sending_.resize(size_);
     for (Value& room : rooms_) room.resize(message_bytes_max);
     post();
-    if (broken_) return mpi_error("MPI_Irecv", broken_);
+    if (broken()) return mpi_error("MPI_Irecv", broken_);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &key_, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key_, this);
     return {};
   }
 
@@ -46,6 +54,7 @@ class MpiMessages final : public Messages {
   bool broken() const override { return broken_ != MPI_SUCCESS; }
 
   void send(std::uint32_t to, Bytes bytes) override {
+    const std::lock_guard lock(mutex_);
     if (broken()) return;
     Sending& out = sending_[to].emplace_back(Sending{to_value(bytes)});
     broken_ = MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE,
@@ -53,6 +62,7 @@ class MpiMessages final : public Messages {
   }
 
   std::size_t unsent(std::uint32_t to) override {
+    const std::lock_guard lock(mutex_);
     auto& queue = sending_[to];
     while (!queue.empty() && !broken()) {
       int gone = 0;
@@ -64,6 +74,7 @@ class MpiMessages final : public Messages {
   }
 
   std::optional<Message> receive() override {
+    const std::lock_guard lock(mutex_);
     if (broken()) return std::nullopt;
     int here = 0;
     int bytes = 0;
@@ -81,12 +92,13 @@ class MpiMessages final : public Messages {
   /// What is not clean is left as it is, with its buffers: MPI may still write there, and there is
   /// no way to take it back without waiting for others.
   Result<void> close(bool clean) override {
+    detach();
     if (!clean) {
+      const std::lock_guard lock(mutex_);
       leak();
       return {};
     }
-    MPI_Cancel(&receiving_);
-    MPI_Wait(&receiving_, MPI_STATUS_IGNORE);  // local, for a receive that was cancelled
+    stop_receiving();
     if (const int bad = MPI_Comm_free(&comm_)) return mpi_error("MPI_Comm_free", bad);
     if (!finalize_) return {};
     if (const int bad = MPI_Finalize()) return mpi_error("MPI_Finalize", bad);
@@ -94,6 +106,33 @@ class MpiMessages final : public Messages {
   }
 
  private:
+  /// From now on MPI_Finalize knows nothing of this.
+  void detach() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized != 0 || key_ == MPI_KEYVAL_INVALID) return;
+    detached_ = true;
+    MPI_Comm_delete_attr(MPI_COMM_SELF, key_);
+    MPI_Comm_free_keyval(&key_);
+  }
+
+  static int finalizing(MPI_Comm, int, void* self, void*) {
+    static_cast<MpiMessages*>(self)->give_up();
+    return MPI_SUCCESS;
+  }
+
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    if (detached_ || broken()) return;
+    stop_receiving();
+    broken_ = MPI_ERR_COMM;
+  }
+
+  void stop_receiving() {
+    MPI_Cancel(&receiving_);
+    MPI_Wait(&receiving_, MPI_STATUS_IGNORE);  // local, for a receive that was cancelled
+  }
+
   void post() {
     Value& room = rooms_[room_];
     broken_ = MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, MPI_ANY_SOURCE, tag,
@@ -110,7 +149,10 @@ class MpiMessages final : public Messages {
   bool finalize_;
   std::uint32_t rank_ = 0;
   std::uint32_t size_ = 0;
-  int broken_ = MPI_SUCCESS;
+  std::mutex mutex_;  ///< held in MPI, so that MPI_Finalize can wait until nobody is there
+  std::atomic<int> broken_ = MPI_SUCCESS;
+  int key_ = MPI_KEYVAL_INVALID;
+  bool detached_ = false;
   std::vector<std::deque<Sending>> sending_;  ///< by rank; a deque leaves its elements in place
   std::array<Value, 2> rooms_;
   std::size_t room_ = 0;

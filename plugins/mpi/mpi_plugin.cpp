@@ -8,7 +8,7 @@
 /// - less: the calling thread makes them, during calls only, and it must be one that may. While
 ///   rank 0 is in no call nobody judges: the others then end at their deadlines without a verdict,
 ///   and their groups are broken.
-/// Groups leave before the program calls MPI_Finalize.
+/// Groups leave before the program calls MPI_Finalize; those that have not are broken then.
 
 #include <cstdlib>
 #include <mpi.h>

@@ -170,6 +170,19 @@ int all_but_one(MPI_Comm turned, PluginOptions options) {
   return MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/// MPI goes before the group does: that breaks the group, and nothing else.
+int finalize_first(MPI_Comm turned, PluginOptions options) {
+  options.join_timeout = 30s;
+  auto group = make_plugin_group("mpi", options).value();
+  group->barrier("all are in").value();
+  MPI_Comm_free(&turned);
+  MPI_Finalize();
+  const auto done = group->barrier("too late", Deadline::in(5s));
+  static_cast<void>(group->leave(Deadline::in(100ms)));
+  std::fprintf(stderr, "%s\n", done ? "passed" : name(done.error().code));
+  return done ? 1 : 0;
+}
+
 /// The group's numbers are the communicator's, and MPI is as it was.
 int end_mpi(MPI_Comm turned, std::uint32_t group_rank) {
   int rank = -1;
@@ -209,7 +222,9 @@ int main(int argc, char** argv) {
   options.argument = &turned;
   int rank = 0;
   MPI_Comm_rank(turned, &rank);
-  if (argc > 1 && std::strcmp(argv[1], "absent") == 0) return muster::all_but_one(turned, options);
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "absent") return muster::all_but_one(turned, options);
+  if (mode == "finalize_first") return muster::finalize_first(turned, options);
   const int failed = muster::run("mpi", options);
   return muster::end_mpi(turned, static_cast<std::uint32_t>(rank)) | failed;
 #else

@@ -7,6 +7,7 @@
 
 #include "paths/paths.hpp"
 #include "plugin/load.hpp"
+#include "support/process.hpp"
 #include "support/temp_dir.hpp"
 
 namespace muster {
@@ -131,6 +132,20 @@ TEST(PluginLoader, APluginInCWorks) {
   EXPECT_EQ(refused.error().advice, "use another plugin");
   EXPECT_EQ(refused.error().exit_code, 3);
   EXPECT_EQ(make_plugin_id(faulty("c")).error().code, Code::unsupported);
+}
+
+TEST(PluginLoader, InAForkedChildAGroupIsItsParents) {
+  PluginOptions options;
+  options.rank = 0;
+  options.size = 1;
+  auto group = make_plugin_group(faulty("c"), options).value();
+  auto child = support::Process::fork([&] {
+    const bool refused = !group->barrier() && !group->leave();
+    group.reset();
+    return refused ? 0 : 1;
+  });
+  EXPECT_TRUE(child.wait().well());
+  EXPECT_TRUE(group->barrier());
 }
 
 }  // namespace
