@@ -229,6 +229,10 @@ void texts(const Corpus& corpus) {
   corpus.write("unique_id", "newer", "muster2:00");
   const std::string plain = "MUSTER_URL=tcp://127.0.0.1:4711\nMUSTER_RANK=1\nMUSTER_SIZE=2\n";
   corpus.write("environment", "plain", plain);
+  corpus.write("environment", "any_rank",
+               "MUSTER_URL=tcp://n:1\nMUSTER_RANK=any\nMUSTER_SIZE=2\nMUSTER_SERVE=external\n"
+               "MUSTER_SECURITY=secret\nMUSTER_SECRET=" +
+                   std::string(32, 's') + "\n");
   corpus.write("environment", "all",
                plain +
                    "MUSTER_SERVE=external\nMUSTER_JOB=demo\nMUSTER_INCARNATION=7\n"

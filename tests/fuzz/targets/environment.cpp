@@ -49,6 +49,8 @@ MUSTER_FUZZ_TARGET(environment) {
     MUSTER_ASSERT(options.error().exit_code == 2);
     return;
   }
-  MUSTER_ASSERT(options->rank && options->size && *options->rank < *options->size);
+  MUSTER_ASSERT(options->size && *options->size > 0);
+  MUSTER_ASSERT(options->assign_rank ? !options->rank : options->rank.has_value());
+  MUSTER_ASSERT(!options->rank || *options->rank < *options->size);
   MUSTER_ASSERT(options->join_timeout > Duration::zero());
 }
