@@ -15,7 +15,8 @@ set_target_properties(muster_static PROPERTIES OUTPUT_NAME muster LINKER_LANGUAG
 foreach(library muster muster_static)
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_compile_features(${library} PUBLIC cxx_std_20)
-  target_link_libraries(${library} PRIVATE PkgConfig::LIBUV OpenSSL::Crypto fmt::fmt
+  target_link_libraries(${library} PRIVATE PkgConfig::LIBUV OpenSSL::SSL OpenSSL::Crypto
+                                           fmt::fmt
                                            Threads::Threads ${CMAKE_DL_LIBS})
 endforeach()
 add_library(muster::muster ALIAS muster)

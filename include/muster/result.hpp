@@ -42,7 +42,7 @@ enum class Code : std::int16_t {
 MUSTER_API const char* name(Code code);
 
 /// Where on its way an operation was.
-enum class Phase : std::uint8_t { local, resolve, connect, hello, muster, operation, leave };
+enum class Phase : std::uint8_t { local, resolve, connect, tls, hello, muster, operation, leave };
 MUSTER_API const char* name(Phase phase);
 
 /// Stands in `RankName::rank` where the rank is not known.

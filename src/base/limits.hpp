@@ -42,6 +42,14 @@ inline constexpr std::size_t strangers_max = 4096;
 inline constexpr auto source_line_interval = 10s;  ///< a source's noise: one log line in so long
 inline constexpr std::size_t sources_max = 256;    ///< sources of noise that are remembered
 
+// TLS. Until a peer's first message is complete it is only stored; then its handshake needs memory,
+// of which all together have less than 2 MiB: so few at a time, the others wait in order.
+inline constexpr std::size_t tls_hello_bytes_max = 3U << 10;
+inline constexpr std::size_t tls_handshakes_max = 32;
+inline constexpr auto tls_handshake_time_max = 3s;  ///< while others wait for their turn
+inline constexpr std::uint64_t tls_records_a_key_max = 1U << 23;  ///< RFC 8446 says 2^24.5
+inline constexpr std::size_t tls_file_bytes_max = 4U << 20;       ///< certificates, revocations
+
 // What a serving process may open beside a connection a rank: its own files, and strangers.
 inline constexpr std::size_t descriptors_reserve = 64;
 
@@ -94,6 +102,9 @@ static_assert(v0_frame_body_bytes_max <= frame_body_bytes_max,
               "what a version 0 client sends fits the server's frames");
 static_assert(round_bytes_max <= value_bytes_max, "what one rank may bring fits a frame");
 static_assert(unsent_bytes_max > frame_body_bytes_max, "the largest answer can always be queued");
+static_assert(tls_hello_bytes_max < 4096, "a stranger costs less than 4 KiB");
+static_assert(tls_handshake_time_max < hello_time_max,
+              "who waits has time left when its turn comes");
 static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,
               "a hello holds its names");
 static_assert(std::chrono::milliseconds{wait_max}.count() <= 0xffffffff);

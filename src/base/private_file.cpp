@@ -64,17 +64,28 @@ Result<void> check_access(int fd, std::string_view source) {
       fmt::format("has mode {:04o}: others may read or change it", found.st_mode & 07777U));
 }
 
-}  // namespace
-
-Result<Value> read_private_file(const std::string& path, std::string_view what,
-                                std::size_t bytes_max) {
+Result<Value> read(const std::string& path, std::string_view what, std::size_t bytes_max,
+                   bool is_private) {
   const std::string source = fmt::format("{} {}", what, quoted(path));
   // Not to wait for a writer, if it is a pipe.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return unreadable(source, errno);
   const Closer closer{fd};
-  if (Result<void> good = check_access(fd, source); !good) return std::move(good).error();
+  if (is_private) {
+    if (Result<void> good = check_access(fd, source); !good) return std::move(good).error();
+  }
   return read_to_end(fd, source, bytes_max);
+}
+
+}  // namespace
+
+Result<Value> read_private_file(const std::string& path, std::string_view what,
+                                std::size_t bytes_max) {
+  return read(path, what, bytes_max, true);
+}
+
+Result<Value> read_file(const std::string& path, std::string_view what, std::size_t bytes_max) {
+  return read(path, what, bytes_max, false);
 }
 
 Result<Value> read_private_fd(int fd, std::string_view what, std::size_t bytes_max) {

@@ -18,6 +18,9 @@ namespace muster {
 Result<Value> read_private_file(const std::string& path, std::string_view what,
                                 std::size_t bytes_max);
 
+/// The same of a file that everybody may read.
+Result<Value> read_file(const std::string& path, std::string_view what, std::size_t bytes_max);
+
 /// The same of a descriptor, up to its end and whatever it is; closes it.
 Result<Value> read_private_fd(int fd, std::string_view what, std::size_t bytes_max);
 

@@ -59,6 +59,8 @@ const char* name(Phase phase) {
       return "resolve";
     case Phase::connect:
       return "connect";
+    case Phase::tls:
+      return "tls";
     case Phase::hello:
       return "hello";
     case Phase::muster:

@@ -1,0 +1,86 @@
+/// \file
+/// TLS as a filter: bytes in, bytes out, no socket inside.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <muster/bytes.hpp>
+
+#include "base/limits.hpp"
+#include "net/tls_context.hpp"
+
+struct bio_st;
+struct ssl_st;
+
+namespace muster::net {
+
+/// Resource; one thread at a time. One link's TLS. What read() and write() have for the peer piles
+/// up in outgoing(), also when they fail: an alert that says why.
+///
+/// It does not say goodbye (close_notify): Muster's frames say where they end, and a link that ends
+/// is a loss, whoever ended it.
+class Tls {
+ public:
+  enum class State : std::uint8_t {
+    shaking,  ///< the handshake goes on
+    open,
+    ended,   ///< the peer has said goodbye
+    failed,  ///< failure() says why; nothing goes on
+  };
+  /// Why it failed, as far as it matters what is to be done.
+  enum class Failure : std::uint8_t {
+    other,
+    not_tls,   ///< what came is no TLS
+    no_key,    ///< the peer does not hold the secret, or says so of us
+    no_trust,  ///< the peer's certificate does not pass, or ours not with the peer
+    versions,  ///< no version, group or cipher in common
+    tampered,  ///< a record does not come from the peer, or is not the next one
+  };
+
+  explicit Tls(std::shared_ptr<const TlsContext> context,
+               std::uint64_t records_a_key_max = limits::tls_records_a_key_max);
+  ~Tls();
+  Tls(const Tls&) = delete;
+
+  State state() const { return state_; }
+  Failure failure() const { return failure_; }
+  /// In words; empty unless failed.
+  const std::string& why() const { return why_; }
+
+  /// `sealed` has come from the peer. Borrowed until shake() does not open it, or read() returns 0;
+  /// not again before that.
+  void feed(Bytes sealed) { incoming_ = sealed; }
+  /// While shaking: goes on with the handshake, which a client begins.
+  void shake();
+  /// The next bytes of the peer, or 0: no more in what was fed, or not open any more.
+  std::size_t read(std::span<std::byte> into);
+  /// Seals `plain`; only while open.
+  void write(Bytes plain);
+  /// What is to be sent to the peer; whoever sends it empties it.
+  Value& outgoing() { return outgoing_; }
+
+  /// Said by the check of the peer's certificate, before it fails.
+  void note(std::string trouble) { trouble_ = std::move(trouble); }
+  const TlsContext& context() const { return *context_; }
+
+ private:
+  struct Pipe;  ///< the BIO's functions
+  void fail(int ssl_error);
+
+  const std::shared_ptr<const TlsContext> context_;
+  const std::uint64_t records_a_key_max_;
+  std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
+  State state_ = State::shaking;
+  Failure failure_ = Failure::other;
+  std::uint64_t records_ = 0;  ///< sealed under the current key, at most
+  Bytes incoming_;
+  Value outgoing_;
+  std::string trouble_;
+  std::string why_;
+};
+
+}  // namespace muster::net

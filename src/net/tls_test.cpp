@@ -1,0 +1,161 @@
+#include "net/tls.hpp"
+
+#include <array>
+#include <gmock/gmock.h>
+#include <string>
+#include <utility>
+
+namespace muster::net {
+namespace {
+
+using State = Tls::State;
+using testing::HasSubstr;
+
+std::shared_ptr<const TlsContext> context(TlsSide side, std::byte secret = std::byte{7},
+                                          std::string_view job = "demo") {
+  return TlsContext::make(side, Secret::from_bytes(Value(32, secret)).value(), job).value();
+}
+
+/// Two ends, and what is on its way between them.
+struct Pair {
+  explicit Pair(std::shared_ptr<const TlsContext> asks = context(TlsSide::client),
+                std::shared_ptr<const TlsContext> serves = context(TlsSide::server),
+                std::uint64_t records_a_key_max = limits::tls_records_a_key_max)
+      : client(std::move(asks), records_a_key_max), server(std::move(serves), records_a_key_max) {
+    client.shake();
+    while (carry(client, server) || carry(server, client)) {
+    }
+  }
+
+  /// What `to` reads of what `from` has to send, in pieces of `piece` bytes.
+  std::string moved(Tls& from, Tls& to, std::size_t piece = 1U << 20) {
+    const Value sealed = std::exchange(from.outgoing(), {});
+    std::string plain;
+    for (std::size_t i = 0; i < sealed.size(); i += piece) {
+      plain += taken(to, Bytes(sealed).subspan(i, std::min(piece, sealed.size() - i)));
+    }
+    return plain;
+  }
+  static std::string taken(Tls& to, Bytes sealed) {
+    std::string plain;
+    std::array<std::byte, 1000> room;
+    to.feed(sealed);
+    if (to.state() == State::shaking) to.shake();
+    while (const std::size_t count = to.read(room)) plain += as_text(Bytes(room).first(count));
+    return plain;
+  }
+  bool carry(Tls& from, Tls& to) {
+    const bool any = !from.outgoing().empty();
+    EXPECT_EQ(moved(from, to), "");
+    return any;
+  }
+
+  Tls client;
+  Tls server;
+};
+
+TEST(Tls, ShakesHandsAndCarriesBytesBothWays) {
+  Pair pair;
+  ASSERT_EQ(pair.client.state(), State::open) << pair.client.why();
+  ASSERT_EQ(pair.server.state(), State::open) << pair.server.why();
+  pair.client.write(as_bytes("hello"));
+  pair.client.write(as_bytes(", server"));
+  EXPECT_THAT(as_text(pair.client.outgoing()), testing::Not(HasSubstr("hello")));
+  EXPECT_EQ(pair.moved(pair.client, pair.server), "hello, server");
+  const std::string large(100'000, 'L');
+  pair.server.write(as_bytes(large));
+  EXPECT_EQ(pair.moved(pair.server, pair.client, 7), large);
+}
+
+TEST(Tls, AnIdleLinkHoldsNothingForTheWay) {
+  Pair pair;
+  pair.server.write(as_bytes(std::string(100'000, 'L')));
+  pair.moved(pair.server, pair.client);
+  EXPECT_EQ(pair.server.outgoing().capacity(), 0U);
+}
+
+TEST(Tls, ChangesKeysBeforeTheyAreWornOut) {
+  Pair pair(context(TlsSide::client), context(TlsSide::server), 3);
+  std::size_t bytes = 0;
+  for (int i = 0; i < 10; ++i) {
+    pair.client.write(as_bytes("x"));
+    bytes += pair.client.outgoing().size();
+    EXPECT_EQ(pair.moved(pair.client, pair.server), "x");
+  }
+  EXPECT_GT(bytes, 10U * 23) << "no key was changed";
+  pair.server.write(as_bytes("back"));
+  EXPECT_EQ(pair.moved(pair.server, pair.client), "back");
+}
+
+TEST(Tls, AnotherSecretIsSaidOnBothSides) {
+  Pair pair(context(TlsSide::client, std::byte{8}));
+  EXPECT_EQ(pair.server.state(), State::failed);
+  EXPECT_EQ(pair.server.failure(), Tls::Failure::no_key);
+  EXPECT_THAT(pair.server.why(), HasSubstr("does not hold this job's secret"));
+  EXPECT_EQ(pair.client.state(), State::failed);
+  EXPECT_EQ(pair.client.failure(), Tls::Failure::no_key);
+  EXPECT_THAT(pair.client.why(), HasSubstr("another secret"));
+}
+
+TEST(Tls, WhoWasNotToldTheJobComesInToo) {
+  for (const char* job : {"", "other"}) {
+    Pair pair(context(TlsSide::client, std::byte{7}, job));
+    EXPECT_EQ(pair.server.state(), State::open) << pair.server.why();
+  }
+}
+
+TEST(Tls, ARecordThatWasTouchedEndsIt) {
+  const auto touch = [](auto&& how) {
+    Pair pair;
+    pair.client.write(as_bytes("one"));
+    Value one = std::exchange(pair.client.outgoing(), {});
+    pair.client.write(as_bytes("two"));
+    const Value two = std::exchange(pair.client.outgoing(), {});
+    const std::string read = how(pair, one, two);
+    EXPECT_EQ(pair.server.state(), State::failed);
+    EXPECT_EQ(pair.server.failure(), Tls::Failure::tampered) << pair.server.why();
+    return read;
+  };
+  const auto flipped = [](Pair& pair, Value one, const Value&) {
+    one.back() ^= std::byte{1};
+    return Pair::taken(pair.server, one);
+  };
+  const auto left_out = [](Pair& pair, const Value&, const Value& two) {
+    return Pair::taken(pair.server, two);
+  };
+  const auto repeated = [](Pair& pair, const Value& one, const Value&) {
+    const std::string first = Pair::taken(pair.server, one);
+    return first + Pair::taken(pair.server, one);
+  };
+  const auto reordered = [](Pair& pair, const Value& one, const Value& two) {
+    const std::string first = Pair::taken(pair.server, two);
+    return first + Pair::taken(pair.server, one);
+  };
+  const auto reflected = [](Pair& pair, const Value&, const Value&) {
+    pair.server.write(as_bytes("back"));
+    return Pair::taken(pair.server, std::exchange(pair.server.outgoing(), {}));
+  };
+  EXPECT_EQ(touch(flipped), "");
+  EXPECT_EQ(touch(left_out), "");
+  EXPECT_EQ(touch(repeated), "one");
+  EXPECT_EQ(touch(reordered), "");
+  EXPECT_EQ(touch(reflected), "");
+}
+
+TEST(Tls, WhatIsNoTlsIsSaid) {
+  Tls client(context(TlsSide::client));
+  client.shake();
+  EXPECT_EQ(Pair::taken(client, as_bytes("SSH-2.0-OpenSSH_9.2\r\n")), "");
+  EXPECT_EQ(client.failure(), Tls::Failure::not_tls) << client.why();
+  EXPECT_THAT(client.why(), HasSubstr("no TLS"));
+}
+
+TEST(Tls, AnAlertOfAPlainServerIsUnderstood) {
+  Tls client(context(TlsSide::client));
+  client.shake();
+  Pair::taken(client, as_bytes(std::string_view("\x15\x03\x03\x00\x02\x02\x0a", 7)));
+  EXPECT_EQ(client.failure(), Tls::Failure::not_tls) << client.why();
+}
+
+}  // namespace
+}  // namespace muster::net
