@@ -10,11 +10,11 @@
 
 namespace muster {
 
-/// The link shows `credentials`, and asks the server for the same. Errors: those of
-/// Credentials::settled().
+/// The link shows `credentials`, and asks the server for the same; its hello says which job, if
+/// that is known. Errors: those of Credentials::settled() and TlsContext::make.
 Result<void> protect(client::LinkOptions& link, const Credentials& credentials);
 
-/// The server asks peers for `credentials`. Errors: as above.
+/// The server, which knows its job, asks peers for `credentials`. Errors: as above.
 Result<void> protect(server::ServeOptions& serving, const Credentials& credentials);
 
 }  // namespace muster

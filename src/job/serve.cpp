@@ -34,7 +34,7 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
   if (Result<void> sworn = protect(serving, options.credentials); !sworn) {
     return std::move(sworn).error();
   }
-  const bool open_to_all = !serving.core.secret && !serving.core.tls;
+  const bool open_to_all = !serving.core.secret && !serving.tls;
   auto server = server::Server::start(std::move(serving));
   if (!server && !listening_given) {
     Error error = std::move(server).error();

@@ -101,7 +101,8 @@ RanksOver over(std::string name, Transport transport, Of of = Of::world, Join jo
 const auto worlds = testing::Values(
     over("InProcess", Transport::in_process), over("Tcp", Transport::tcp),
     over("Unix", Transport::unix_socket), over("TcpSubset", Transport::tcp, Of::subset),
-    over("UnixSubset", Transport::unix_socket, Of::subset));
+    over("UnixSubset", Transport::unix_socket, Of::subset), over("Secret", Transport::secret),
+    over("Tls", Transport::tls), over("Certificates", Transport::certificates));
 INSTANTIATE_TEST_SUITE_P(Served, BasicGroupSuite, worlds, testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Served, GroupSuite, worlds, testing::PrintToStringParamName());
 

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "client/driver/link.hpp"
+#include "job/protect.hpp"
+#include "support/test_ca.hpp"
 
 namespace muster::conformance {
 namespace {
@@ -11,14 +13,27 @@ TimePoint soon() {
   return Clock::now() + std::chrono::seconds{60};
 }
 
+Credentials credentials_over(Transport transport) {
+  static support::TestCa ca;
+  static const Certificates files = ca.issue({.jobs = {"conformance"}});
+  Credentials credentials;
+  if (transport == Transport::certificates) credentials.certificates = files;
+  if (transport == Transport::tls) credentials.security = Security::tls;
+  if (transport == Transport::tls || transport == Transport::secret) {
+    credentials.secret = Secret::random();
+  }
+  return credentials;
+}
+
 }  // namespace
 
 ServedJob::ServedJob(Transport transport, std::uint32_t size, server::OnLoss on_loss)
-    : transport_(transport), size_(size) {
+    : transport_(transport), credentials_(credentials_over(transport)), size_(size) {
   server::ServeOptions options;
-  if (transport == Transport::tcp) options.url = net::Url::parse("tcp://127.0.0.1:0").value();
   if (transport == Transport::unix_socket) {
     options.url = net::Url::parse(directory_.unix_url()).value();
+  } else if (transport != Transport::in_process) {
+    options.url = net::Url::parse("tcp://127.0.0.1:0").value();
   }
   options.bind_by = soon();
   options.core.job = "conformance";
@@ -26,6 +41,7 @@ ServedJob::ServedJob(Transport transport, std::uint32_t size, server::OnLoss on_
   options.core.epoch = Epoch::random();
   options.core.size = size;
   options.core.on_loss = on_loss;
+  protect(options, credentials_).value();
   server_ = server::Server::start(std::move(options)).value();
 }
 
@@ -52,6 +68,7 @@ std::shared_ptr<client::Caller> ServedJob::link_version0() {
 std::shared_ptr<client::Caller> ServedJob::link(wire::ClientHello hello) {
   client::LinkOptions options;
   options.hello = std::move(hello);
+  if (transport_ != Transport::in_process) protect(options, credentials_).value();
   if (transport_ != Transport::in_process) {
     return client::connect_link(net::Url::parse(server_->url()).value(), std::move(options), soon())
         .value();

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <muster/security.hpp>
+
 #include "client/core/caller.hpp"
 #include "server/driver/server.hpp"
 #include "support/temp_dir.hpp"
@@ -12,7 +14,8 @@
 
 namespace muster::conformance {
 
-enum class Transport : std::uint8_t { in_process, tcp, unix_socket };
+/// The last three are over TCP.
+enum class Transport : std::uint8_t { in_process, tcp, unix_socket, secret, tls, certificates };
 
 /// Resource; any number of threads. A job of `size` ranks, served until this ends.
 class ServedJob {
@@ -29,6 +32,7 @@ class ServedJob {
   std::shared_ptr<client::Caller> link(wire::ClientHello hello);
 
   Transport transport_;
+  Credentials credentials_;
   std::uint32_t size_;
   support::TempDir directory_;
   std::unique_ptr<server::Server> server_;

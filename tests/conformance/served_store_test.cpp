@@ -37,7 +37,10 @@ StoreOver over(std::string name, Transport transport) {
 INSTANTIATE_TEST_SUITE_P(Served, StoreSuite,
                          testing::Values(over("InProcess", Transport::in_process),
                                          over("Tcp", Transport::tcp),
-                                         over("Unix", Transport::unix_socket)),
+                                         over("Unix", Transport::unix_socket),
+                                         over("Secret", Transport::secret),
+                                         over("Tls", Transport::tls),
+                                         over("Certificates", Transport::certificates)),
                          testing::PrintToStringParamName());
 
 INSTANTIATE_TEST_SUITE_P(ServedView, StoreSuite,

@@ -1,18 +1,14 @@
 #include "client/driver/link.hpp"
 
-#include <array>
-#include <cerrno>
 #include <fmt/format.h>
 #include <optional>
-#include <poll.h>
-#include <sys/socket.h>
 
 #include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "base/random.hpp"
 #include "client/core/handshake.hpp"
 #include "client/core/version0_handshake.hpp"
-#include "client/driver/link_errors.hpp"
+#include "client/driver/hello_stream.hpp"
 #include "client/driver/socket_caller.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"
@@ -21,45 +17,23 @@
 namespace muster::client {
 namespace {
 
-/// Writes all of `bytes`; a hello is small, so that a connection that works takes it.
-bool send_all(int fd, Bytes bytes, TimePoint deadline) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent >= 0) {
-      bytes = bytes.subspan(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!net::wait_ready(fd, POLLOUT, deadline)) return false;
-    } else if (errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// One handshake over a fresh connection. `unreachable` is worth another try, anything else is
 /// final.
 template <class Handshake>
 Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
                                          const LinkOptions& options, TimePoint deadline) {
   using State = typename Handshake::State;
-  const TimePoint begun = Clock::now();
-  const int fd = socket.get();
+  HelloStream stream(std::move(socket), options.tls);
+  const int fd = stream.fd();
   std::optional<OwnDescriptor> own(std::in_place, fd);
-  if (!send_all(fd, handshake.hello(), deadline)) {
-    return hello_broken(fd, net::reason(errno));
-  }
-  std::array<std::byte, 4096> buffer;
+  Result<void> sent = stream.open(deadline);
+  if (sent) sent = stream.send(handshake.hello(), deadline);
   for (;;) {
-    if (!net::wait_ready(fd, POLLIN, deadline)) return hello_silent(fd, Clock::now() - begun);
-    const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (got == 0) return hello_broken(fd, "closed at the other end");
-    if (got < 0) {
-      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) continue;
-      return hello_broken(fd, net::reason(errno));
-    }
-    const Bytes bytes{buffer.data(), static_cast<std::size_t>(got)};
+    if (!sent) return std::move(sent).error();
+    const Result<Value> bytes = stream.receive(deadline);
+    if (!bytes) return bytes.error();
     std::size_t used = 0;
-    const State state = handshake.feed(bytes, used);
+    const State state = handshake.feed(*bytes, used);
     if (state == State::failed) {
       Error error = handshake.error();
       error.local = net::local_text(fd);
@@ -67,17 +41,15 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
       return error;
     }
     if constexpr (requires { handshake.answer(); }) {
-      if (state == State::prove && !send_all(fd, handshake.answer(), deadline)) {
-        return hello_broken(fd, net::reason(errno));
-      }
+      if (state == State::prove) sent = stream.send(handshake.answer(), deadline);
     }
     if (state != State::welcomed) continue;
     Session session = handshake.session();
     session.local = net::local_text(fd);
     session.remote = net::remote_text(fd);
     session.operation_timeout = options.operation_timeout;
-    auto link = SocketCaller::make(std::move(socket), std::move(session), options.on_failure,
-                                   bytes.subspan(used));
+    auto link = SocketCaller::make(stream.take_socket(), stream.take_tls(), std::move(session),
+                                   options.on_failure, Bytes(*bytes).subspan(used));
     own.reset();  // it is the link's now
     if (options.watch) {
       if (Result<void> watched = SocketCaller::watch(link); !watched) {

@@ -13,6 +13,7 @@
 
 #include "client/core/caller.hpp"
 #include "net/fd.hpp"
+#include "net/tls_context.hpp"
 #include "net/url.hpp"
 #include "wire/hello.hpp"
 
@@ -21,6 +22,8 @@ namespace muster::client {
 struct LinkOptions {
   wire::ClientHello hello;       ///< nonce and time left are filled in
   std::optional<Secret> secret;  ///< to prove, and to have proven
+  /// Everything goes through TLS; none: in the clear.
+  std::shared_ptr<const net::TlsContext> tls;
   Duration operation_timeout = std::chrono::seconds{120};
   /// Once: the job is doomed, or the server is gone without having been left. From a caller's
   /// thread or the watcher's; must not block or call the link.
@@ -30,8 +33,9 @@ struct LinkOptions {
 
 /// Connects to `url` and is admitted, before `deadline`. Connections that are refused or reset,
 /// also in the middle of the hello, are tried again; a refusal by a Muster server is final. Errors:
-/// `unreachable`, `refused`, `protocol` (no Muster server), `timeout` in phase hello ("connected,
-/// silent for N s"). A `url` of version 0 makes a raw link, and of `options` the hello is not sent.
+/// `unreachable`, `refused`, `protocol` (no Muster server), `timeout` in phase tls or hello
+/// ("connected, silent for N s"). A `url` of version 0 makes a raw link, and of `options` the hello
+/// is not sent.
 Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions options,
                                              TimePoint deadline);
 

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "net/address.hpp"
 #include "wire/notices.hpp"
 
 namespace muster::client {
 namespace {
 
-Error hello_error(Code code, std::string what, std::string advice, int fd) {
+Error hello_error(Code code, Phase phase, std::string what, std::string advice, int fd) {
   return Error{.code = code,
-               .phase = Phase::hello,
+               .phase = phase,
                .what = std::move(what),
                .advice = std::move(advice),
                .local = net::local_text(fd),
@@ -29,15 +30,53 @@ Error link_error(const Session& session, Code code, std::string what, std::strin
 
 }  // namespace
 
-Error hello_broken(int fd, const std::string& why) {
-  return hello_error(Code::unreachable,
+Error hello_broken(int fd, Phase phase, const std::string& why) {
+  if (phase == Phase::tls) {
+    return hello_error(Code::unreachable, phase,
+                       "connected, but the link broke during TLS's handshake: " + why,
+                       "check that what listens there is this job's Muster server, and that it is "
+                       "served over TLS",
+                       fd);
+  }
+  return hello_error(Code::unreachable, phase,
                      "connected, but the link broke before the server had answered: " + why,
                      "check that what listens there is this job's Muster server", fd);
 }
 
-Error hello_silent(int fd, Duration waited) {
+Error tls_failed(int fd, const net::Tls& tls, Bytes first) {
+  using Failure = net::Tls::Failure;
+  const auto error = [&](Code code, std::string what, std::string advice) {
+    return hello_error(code, Phase::tls, std::move(what), std::move(advice), fd);
+  };
+  const std::string failed = "TLS's handshake with the server failed: " + tls.why();
+  switch (tls.failure()) {
+    case Failure::not_tls:
+      return error(
+          Code::protocol,
+          fmt::format("the peer does not speak TLS, and this process expects it (its first "
+                      "bytes: {})",
+                      quoted(as_text(first))),
+          "start the server with the same security, secret or certificates as the ranks, "
+          "or check the address and port");
+    case Failure::no_key:
+      return error(Code::refused, failed,
+                   "give every process of the job the same secret, or all of them certificates");
+    case Failure::no_trust:
+      return error(Code::refused, failed,
+                   "look at the certificates, CA and revocation list of both sides");
+    case Failure::versions:
+      return error(Code::refused, failed,
+                   "check the address: this is no Muster server, or somebody meddles in between");
+    case Failure::tampered:
+    case Failure::other:
+      break;
+  }
+  return error(Code::protocol, failed, "check that nobody meddles in between");
+}
+
+Error hello_silent(int fd, Phase phase, Duration waited) {
   return hello_error(
-      Code::timeout,
+      Code::timeout, phase,
       fmt::format(
           "connected, silent for {:.3f} s: the peer accepts connections but does not answer",
           std::chrono::duration<double>(waited).count()),
@@ -60,6 +99,16 @@ Error link_lost(const Session& session, const std::string& why) {
 Error not_the_protocol(const Session& session) {
   return link_error(session, Code::protocol, "the server sent what the protocol does not allow",
                     "check that server and ranks run the same release");
+}
+
+Error link_altered(const Session& session, const std::string& why) {
+  Error error =
+      link_error(session, Code::protocol,
+                 fmt::format("the link to the server, {}, is broken off: TLS says that {}",
+                             session.server.text(), why),
+                 "nothing of it was taken; find out who meddles with the network between the two");
+  error.ranks = {session.server};
+  return error;
 }
 
 Error watcher_lags(const Session& session, std::size_t waiting_bytes) {

@@ -20,6 +20,7 @@ namespace muster::client {
 namespace {
 
 constexpr std::size_t read_bytes = 64U << 10;
+constexpr std::size_t opened_bytes = 16U << 10;  ///< what one record holds
 constexpr TimePoint at_once{};
 constexpr std::chrono::seconds blocking_read_max{1};
 
@@ -34,20 +35,23 @@ bool let_reads_block(int fd) {
 
 }  // namespace
 
-SocketCaller::SocketCaller(net::Fd socket, Session session, OnFailure on_failure)
+SocketCaller::SocketCaller(net::Fd socket, std::unique_ptr<net::Tls> tls, Session session,
+                           OnFailure on_failure)
     : socket_(std::move(socket)),
       session_(std::move(session)),
       on_failure_(std::move(on_failure)),
       reads_block_(let_reads_block(socket_.get())),
+      tls_(std::move(tls)),
       pending_(make_slot<Waiter>, 0,
                session_.version0 ? Pending::BadAnswers::raw : Pending::BadAnswers::failures),
       reader_(session_.version0 ? limits::v0_frame_body_bytes_max : limits::frame_body_bytes_max) {}
 
-std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, Session session,
-                                                 OnFailure on_failure, Bytes early) {
+std::shared_ptr<SocketCaller> SocketCaller::make(net::Fd socket, std::unique_ptr<net::Tls> tls,
+                                                 Session session, OnFailure on_failure,
+                                                 Bytes early) {
   std::shared_ptr<SocketCaller> link(
       new SocketCaller(  // taste: the constructor is private
-          std::move(socket), std::move(session), std::move(on_failure)),
+          std::move(socket), std::move(tls), std::move(session), std::move(on_failure)),
       Destroy());
   Lock lock(link->mutex_);
   const Ticket hello = link->pending_.add();
@@ -92,6 +96,10 @@ Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
   not_quiet();
   const Ticket ticket = on_push ? pending_.add_watch(std::move(on_push)) : pending_.add();
   wire::set_sequence(frame.data(), ticket);
+  if (tls_) {
+    tls_->write(frame);
+    frame = std::exchange(tls_->outgoing(), {});
+  }
   outbox_.push(std::move(frame));
   if (!sending_) send(lock, at_once);
   return ticket;
@@ -264,7 +272,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   if ((ready & POLLOUT) != 0 && !sending_) send(lock, at_once);
   if (down_) return false;
   if (got > 0) {
-    hand_out({buffer.data(), static_cast<std::size_t>(got)});
+    arrived({buffer.data(), static_cast<std::size_t>(got)});
     return true;
   }
   if (got == 0) link_broke("it was closed at the other end");
@@ -272,6 +280,22 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
     link_broke(net::reason(error));
   }
   return false;
+}
+
+/// TLS keeps nothing back that could be handed out: what the next poll would not know of.
+void SocketCaller::arrived(Bytes bytes) {
+  using State = net::Tls::State;
+  if (!tls_) return hand_out(bytes);
+  std::array<std::byte, opened_bytes> opened;
+  tls_->feed(bytes);
+  while (const std::size_t count = tls_->read(opened)) {
+    hand_out(Bytes(opened).first(count));
+    if (down_) return;
+  }
+  if (tls_->state() == State::failed) return go_down(link_altered(session_, tls_->why()));
+  if (tls_->state() == State::ended) return link_broke("it was closed at the other end");
+  // An answer of TLS's own leaves with what is sent next.
+  if (!tls_->outgoing().empty()) outbox_.push(std::exchange(tls_->outgoing(), {}));
 }
 
 void SocketCaller::hand_out(Bytes bytes) {

@@ -20,6 +20,7 @@
 #include "client/driver/push_queue.hpp"
 #include "client/driver/watcher.hpp"
 #include "net/fd.hpp"
+#include "net/tls.hpp"
 #include "wire/frame.hpp"
 
 namespace muster::client {
@@ -40,10 +41,10 @@ class SocketCaller final : public Caller, public Watched {
  public:
   using OnFailure = std::function<void(const Failure&)>;
 
-  /// Ticket 0, the hello, is in flight from the start. `early`: bytes that came behind the
-  /// handshake.
-  static std::shared_ptr<SocketCaller> make(net::Fd socket, Session session, OnFailure on_failure,
-                                            Bytes early);
+  /// Ticket 0, the hello, is in flight from the start. `tls`: open, or null for a link in the
+  /// clear. `early`: bytes that came behind the handshake, opened.
+  static std::shared_ptr<SocketCaller> make(net::Fd socket, std::unique_ptr<net::Tls> tls,
+                                            Session session, OnFailure on_failure, Bytes early);
   ~SocketCaller() override;
 
   /// Has the process's watcher read the link when nobody calls. `system` if there can be none.
@@ -74,7 +75,8 @@ class SocketCaller final : public Caller, public Watched {
     std::atomic<std::uint32_t> awake{0};  ///< what it sleeps on
   };
 
-  SocketCaller(net::Fd socket, Session session, OnFailure on_failure);
+  SocketCaller(net::Fd socket, std::unique_ptr<net::Tls> tls, Session session,
+               OnFailure on_failure);
 
   Result<Ticket> launch(Value frame, OnPush on_push);
   Waiter& waiter(Ticket ticket);
@@ -91,6 +93,7 @@ class SocketCaller final : public Caller, public Watched {
   void send(Lock& lock, TimePoint deadline);
   /// Reads once, waiting until `deadline`; false if nothing came.
   bool take_in(Lock& lock, TimePoint deadline);
+  void arrived(Bytes bytes);
   void hand_out(Bytes bytes);
   void note(Failure failure);
   void link_broke(const std::string& why);
@@ -111,8 +114,9 @@ class SocketCaller final : public Caller, public Watched {
   std::atomic<std::uint64_t> watch_id_{0};  ///< 0: not watched, or not told yet
 
   std::mutex mutex_;
+  const std::unique_ptr<net::Tls> tls_;
   Pending pending_;  ///< its slots are Waiters
-  Outbox outbox_;
+  Outbox outbox_;    ///< sealed, with TLS
   std::vector<Waiter*> sleepers_;
   wire::FrameReader reader_;  ///< the leader's
   std::optional<Error> down_;

@@ -95,7 +95,7 @@ class SocketCallerTest : public testing::Test {
     peer = std::make_unique<Peer>(ends[0]);
     Session session;
     session.server = {.rank = 0, .host = "node0", .pid = 42};
-    link = SocketCaller::make(net::Fd(ends[1]), session,
+    link = SocketCaller::make(net::Fd(ends[1]), nullptr, session,
                               [this](const Failure& failure) { heard.set_value(failure); }, {});
   }
 

@@ -48,6 +48,8 @@ struct Core::Impl {
 
   void on(const Opened& event, TimePoint now, Outbox& out);
   void on(const Vouched& event, TimePoint now, Outbox& out);
+  void on(const Spoke& event, TimePoint now, Outbox& out);
+  void on(const Rejected& event, TimePoint now, Outbox& out);
   void on(const Closed& event, TimePoint now, Outbox& out);
   void on(const Received& event, TimePoint now, Outbox& out);
   void on(const Tick& event, TimePoint now, Outbox& out);
@@ -89,6 +91,17 @@ void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
 void Core::Impl::on(const Vouched& event, TimePoint, Outbox&) {
   const auto found = peers.find(event.link);
   if (found != peers.end()) found->second.vouch();
+}
+
+void Core::Impl::on(const Spoke& event, TimePoint, Outbox&) {
+  door.spoke(event.link);
+}
+
+void Core::Impl::on(const Rejected& event, TimePoint now, Outbox& out) {
+  const auto found = peers.find(event.link);
+  if (found == peers.end()) return;
+  door.complain(found->second, event.why, now, out);
+  forget(found, event.why, now, out);
 }
 
 void Core::Impl::on(const Closed& event, TimePoint now, Outbox& out) {

@@ -59,6 +59,15 @@ struct Opened {
 struct Vouched {
   LinkId link = 0;
 };
+/// The driver has heard something of this stranger that it keeps to itself: how TLS begins.
+struct Spoke {
+  LinkId link = 0;
+};
+/// The driver turns this stranger away, and closes the link itself.
+struct Rejected {
+  LinkId link = 0;
+  std::string why;  ///< "TLS handshake failed: ..."
+};
 /// The peer's side is gone, for whatever reason.
 struct Closed {
   LinkId link = 0;
@@ -80,7 +89,7 @@ struct Doom {
 /// server_lost).
 struct Stop {};
 
-using Event = std::variant<Opened, Vouched, Closed, Received, Tick, Doom, Stop>;
+using Event = std::variant<Opened, Vouched, Spoke, Rejected, Closed, Received, Tick, Doom, Stop>;
 
 /// Resource; one thread. Fed events in the order they happened, `now` never going back.
 class Core {

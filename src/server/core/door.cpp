@@ -14,6 +14,10 @@
 namespace muster::server {
 namespace {
 
+/// The alert unexpected_message, fatal, in the clear (RFC 8446, section 6): who came for TLS learns
+/// that there is none, and need not try again.
+constexpr std::string_view tls_alert{"\x15\x03\x03\x00\x02\x02\x0a", 7};
+
 /// A peer that speaks the protocol, but not as this server knows it.
 Failure unreadable() {
   return Failure{.code = Code::protocol,
@@ -49,6 +53,7 @@ Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Out
     case wire::HelloState::foreign:
       break;
   }
+  if (!options_.tls && first_is_tls(peer.stored())) out.raw(link, as_bytes(tls_alert));
   turn_away(link, peer, fmt::format("{} is no hello", likeness(peer.stored())), now, out);
   return Entry::turned_away;
 }

@@ -34,6 +34,9 @@ class Door {
   /// The next bytes of a stranger. When it is admitted, `bytes` are those behind its hello.
   Entry take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out);
 
+  /// A stranger is not a silent one, though nothing of it has come this far.
+  void spoke(LinkId link) { strangers_.spoke(link); }
+
   /// Lets a newcomer in that has been judged, and says so. `proof` is the server's, if it asked for
   /// the newcomer's.
   void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out,

@@ -176,5 +176,27 @@ TEST(TlsDoor, RefusesWhoIsNotVouchedFor) {
   EXPECT_EQ(job.step(Received{2, CoreFixture::hello_of(0, 1)}).front().type, wire::Type::welcome);
 }
 
+TEST(TlsDoor, TurnsAwayWhomTheDriverRejects) {
+  CoreFixture job{CoreOptions{.tls = true}};
+  job.step(Opened{1, "10.0.0.1:5"});
+  job.step(Spoke{1});
+  job.step(Rejected{1, "TLS handshake failed: no key"});
+  ASSERT_EQ(count_of<Log>(job.actions), 1U);
+  EXPECT_EQ(std::get<Log>(job.actions.list.front()).line,
+            "turned 10.0.0.1:5 away: TLS handshake failed: no key");
+  EXPECT_EQ(count_of<Close>(job.actions), 0U) << "the driver closes it";
+  EXPECT_EQ(job.core.open_items(), 0U);
+  job.step(Rejected{1, "twice"});
+}
+
+TEST(PlainDoor, TellsTlsClientsThatThereIsNone) {
+  CoreFixture job{CoreOptions{}};
+  job.step(Opened{1, "10.0.0.1:5"});
+  job.step(Received{1, as_bytes("\x16\x03\x01\x02\x00")});
+  const Value said = bytes_of(std::get<Send>(job.actions.list.front()), job.actions);
+  EXPECT_EQ(as_text(said), std::string_view("\x15\x03\x03\x00\x02\x02\x0a", 7));
+  EXPECT_EQ(count_of<Close>(job.actions), 1U);
+}
+
 }  // namespace
 }  // namespace muster::server

@@ -57,15 +57,20 @@ ssize_t Connection::read(std::span<std::byte> slab) {
   return ::recv(socket_.get(), slab.data(), slab.size(), MSG_DONTWAIT);
 }
 
+void Connection::raise_shield(std::shared_ptr<const net::TlsContext> context) {
+  shield_ = std::make_unique<Shield>(std::move(context));
+}
+
 int Connection::flush() {
   Outbox::Slices slices;
-  while (!outbox_.empty()) {
+  while (!written()) {
     msghdr message{};
     message.msg_iov = slices.data();
-    message.msg_iovlen = outbox_.slices(slices);
+    message.msg_iovlen = shield_ ? shield_->slices(outbox_, slices) : outbox_.slices(slices);
     const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent >= 0) {
-      outbox_.consume(static_cast<std::size_t>(sent));
+      const auto count = static_cast<std::size_t>(sent);
+      shield_ ? shield_->consume(count) : outbox_.consume(count);
       taken_bytes_ += static_cast<std::uint64_t>(sent);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
@@ -74,7 +79,7 @@ int Connection::flush() {
     }
   }
   const int reading = closing_ ? 0 : UV_READABLE;
-  const int writing = outbox_.empty() ? 0 : UV_WRITABLE;
+  const int writing = written() ? 0 : UV_WRITABLE;
   want(reading | writing);
   return 0;
 }

@@ -16,6 +16,7 @@
 #include "net/fd.hpp"
 #include "server/core/actions.hpp"
 #include "server/driver/outbox.hpp"
+#include "server/driver/shield.hpp"
 
 namespace muster::server {
 
@@ -50,17 +51,25 @@ class Connection {
   Outbox& outbox() { return outbox_; }
   const Outbox& outbox() const { return outbox_; }
 
+  /// From now on what comes and goes is TLS's.
+  void raise_shield(std::shared_ptr<const net::TlsContext> context);
+  void lower_shield() { shield_.reset(); }
+  /// Null: the peer is spoken to in the clear.
+  Shield* shield() { return shield_.get(); }
+
   /// Reads once into `slab`: the count, 0 at the end, -1 and errno.
   ssize_t read(std::span<std::byte> slab);
   /// Writes what the socket takes. 0, or errno's number: the peer is gone.
   int flush();
+  /// Nothing waits to be written.
+  bool written() const { return shield_ ? shield_->written(outbox_) : outbox_.empty(); }
 
   /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
   /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more
   /// waits.
   bool deaf(TimePoint now);
 
-  /// No more is read; the connection is to be destroyed once its outbox is empty, or at `deadline`.
+  /// No more is read; the connection is to be destroyed once all is written(), or at `deadline`.
   void close_after_flush(TimePoint deadline);
   bool closing() const { return closing_; }
   TimePoint closing_deadline() const { return closing_deadline_; }
@@ -76,6 +85,7 @@ class Connection {
   UvHandle<uv_poll_t> poll_;
   int events_ = 0;
   Outbox outbox_;
+  std::unique_ptr<Shield> shield_;
   std::uint64_t taken_bytes_ = 0;  ///< by the peer, in all
   std::uint64_t taken_then_ = 0;   ///< at full_since_
   std::optional<TimePoint> full_since_;

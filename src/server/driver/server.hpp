@@ -14,6 +14,7 @@
 #include <muster/roster.hpp>
 
 #include "net/fd.hpp"
+#include "net/tls_context.hpp"
 #include "net/url.hpp"
 #include "server/core/core.hpp"
 
@@ -27,6 +28,8 @@ struct ServeOptions {
   TimePoint bind_by{};          ///< by when a name in `url` must have been resolved
   net::Fd listen_fd;            ///< a listening socket to use instead of binding `url`
   CoreOptions core;
+  /// Whoever connects is to speak TLS, and `core.tls` is taken for set; none: in the clear.
+  std::shared_ptr<const net::TlsContext> tls;
   LogSink log;                                    ///< none: silent
   std::function<void(const JobEvent&)> on_event;  ///< on the server's thread; must not block
   bool same_user_only = false;                    ///< Unix sockets: refuse peers of another user

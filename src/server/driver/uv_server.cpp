@@ -27,17 +27,23 @@ constexpr auto linger_max = std::chrono::seconds{2};
 constexpr auto sweep_period = std::chrono::milliseconds{20};
 constexpr auto shortage_line_interval = std::chrono::seconds{10};
 
+ServeOptions completed(ServeOptions options) {
+  options.core.tls = options.tls != nullptr;
+  return options;
+}
+
 }  // namespace
 
 UvServer::UvServer(ServeOptions options)
-    : options_(std::move(options)),
+    : options_(completed(std::move(options))),
       core_(options_.core, system_random(), Clock::now()),
       slab_(slab_bytes),
+      tls_(*this, options_.tls),
       on_ready_([this](Connection& connection, bool readable, bool writable) {
         ready(connection, readable, writable);
       }),
       listener_([this](net::Fd socket,
-                       std::string address) { adopt(std::move(socket), std::move(address)); },
+                       std::string address) { welcome(std::move(socket), std::move(address)); },
                 [this](int error) { say_shortage(error); }) {}
 
 UvServer::~UvServer() {
@@ -63,6 +69,7 @@ Result<void> UvServer::open_loop() {
   before_poll_.reset(prepare.release());
   uv_prepare_start(before_poll_.get(), [](uv_prepare_t* handle) {
     auto& self = *static_cast<UvServer*>(handle->data);
+    self.tls_.go_on();
     self.flush_all();
     self.settle_timer();
   });
@@ -141,18 +148,32 @@ LinkId UvServer::adopt(net::Fd socket, std::string address) {
   return link;
 }
 
+/// One from outside.
+void UvServer::welcome(net::Fd socket, std::string address) {
+  const LinkId link = adopt(std::move(socket), std::move(address));
+  if (!tls_.used()) return;
+  if (Connection* fresh = connection(link)) tls_.shield(*fresh);
+}
+
+Connection* UvServer::connection(LinkId link) {
+  const auto found = connections_.find(link);
+  if (found == connections_.end() || found->second->closing()) return nullptr;
+  return found->second.get();
+}
+
 void UvServer::ready(Connection& connection, bool readable, bool writable) {
   const LinkId link = connection.id();
   const int lost = writable ? connection.flush() : 0;
   if (lost != 0) return drop(link, net::reason(lost));
   if (connection.closing()) {
-    if (connection.outbox().empty()) connections_.erase(link);
+    if (connection.written()) forget(link);
     return;
   }
   if (!readable) return;
   const ssize_t got = connection.read(slab_);
   if (got > 0) {
-    received(link, {slab_.data(), static_cast<std::size_t>(got)});
+    const Bytes bytes{slab_.data(), static_cast<std::size_t>(got)};
+    connection.shield() != nullptr ? tls_.arrived(connection, bytes) : received(link, bytes);
   } else if (got == 0) {
     drop(link, "connection closed");
   } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
@@ -166,15 +187,31 @@ void UvServer::received(LinkId link, Bytes bytes) {
     const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
     happened(Received{.link = link, .bytes = piece});
     bytes = bytes.subspan(piece.size() - actions_.untaken);
-    const auto found = connections_.find(link);
-    if (found == connections_.end() || found->second->closing()) return;
-    if (found->second->outbox().unwritten_bytes() < early_flush_bytes) continue;
-    if (const int lost = found->second->flush(); lost != 0) return drop(link, net::reason(lost));
+    Connection* from = connection(link);
+    if (from == nullptr) return;
+    if (from->outbox().unwritten_bytes() < early_flush_bytes) continue;
+    if (const int lost = from->flush(); lost != 0) return drop(link, net::reason(lost));
   }
 }
 
 void UvServer::drop(LinkId link, const std::string& why) {
-  if (connections_.erase(link) > 0) happened(Closed{.link = link, .why = why});
+  const auto found = connections_.find(link);
+  if (found == connections_.end()) return;
+  const Shield* shield = found->second->shield();
+  const bool halfway = shield != nullptr && !shield->silent() && !shield->open();
+  forget(link);
+  if (!halfway) return happened(Closed{.link = link, .why = why});
+  happened(Rejected{.link = link, .why = "closed in the middle of its TLS handshake: " + why});
+}
+
+void UvServer::turn_away(LinkId link, std::string why) {
+  happened(Rejected{.link = link, .why = std::move(why)});
+  perform(Close{link});
+}
+
+void UvServer::forget(LinkId link) {
+  connections_.erase(link);
+  tls_.gone(link);
 }
 
 void UvServer::happened(const Event& event) {
@@ -221,6 +258,7 @@ void UvServer::perform(const Close& close) {
   const auto found = connections_.find(close.link);
   if (found == connections_.end()) return;
   found->second->close_after_flush(Clock::now() + linger_max);
+  tls_.gone(close.link);
   unflushed_.push_back(close.link);
 }
 
@@ -229,7 +267,9 @@ void UvServer::perform(const Log& log) {
 }
 
 void UvServer::settle_timer() {
-  const std::optional<TimePoint> due = core_.next_deadline();
+  std::optional<TimePoint> due = core_.next_deadline();
+  const std::optional<TimePoint> slow = tls_.next_deadline();
+  if (slow && (!due || *slow < *due)) due = slow;
   // A timer that fires early costs one empty Tick; moving it at each step would cost more.
   if (!due || (core_due_ && *core_due_ <= *due)) return;
   core_due_ = due;
@@ -239,6 +279,7 @@ void UvServer::settle_timer() {
         auto& self = *static_cast<UvServer*>(timer->data);
         self.core_due_.reset();
         self.happened(Tick{});
+        self.tls_.expire(Clock::now());
       },
       *due - Clock::now());
 }
@@ -251,8 +292,8 @@ void UvServer::flush_all() {
     Connection& connection = *found->second;
     if (const int lost = connection.flush(); lost != 0) {
       drop(connection.id(), net::reason(lost));
-    } else if (connection.closing() && connection.outbox().empty()) {
-      connections_.erase(found);
+    } else if (connection.closing() && connection.written()) {
+      forget(connection.id());
     } else if (connection.closing()) {
       sweep_later();
     }
@@ -268,7 +309,7 @@ void UvServer::sweep() {
     Connection& connection = *each->second;
     if (!connection.closing() && connection.deaf(now)) deaf.push_back(each->first);
     const bool expired = connection.closing() && connection.closing_deadline() <= now;
-    waiting = waiting || (!expired && (connection.closing() || !connection.outbox().empty()));
+    waiting = waiting || (!expired && (connection.closing() || !connection.written()));
     each = expired ? connections_.erase(each) : std::next(each);
   }
   if (stop_at_ && (!waiting || *stop_at_ <= now)) return finish();

@@ -14,12 +14,13 @@
 #include "server/driver/listener.hpp"
 #include "server/driver/loop.hpp"
 #include "server/driver/server.hpp"
+#include "server/driver/tls_front.hpp"
 
 namespace muster::server {
 
 /// Resource. Everything but the Server interface runs on the loop's thread. It decides nothing:
 /// sockets, timers and the order of writes are all there is.
-class UvServer final : public Server {
+class UvServer final : public Server, private TlsFront::Host {
  public:
   explicit UvServer(ServeOptions options);
   ~UvServer() override;
@@ -39,12 +40,18 @@ class UvServer final : public Server {
   void say_shortage(int error);
   /// The link's number; 0 if it was not taken.
   LinkId adopt(net::Fd socket, std::string address);
+  void welcome(net::Fd socket, std::string address);
   void ready(Connection& connection, bool readable, bool writable);
 
-  void received(LinkId link, Bytes bytes);
-
+  Connection* connection(LinkId link) override;
+  void received(LinkId link, Bytes bytes) override;
   /// The one way into the core.
-  void happened(const Event& event);
+  void happened(const Event& event) override;
+  void flush_later(LinkId link) override { unflushed_.push_back(link); }
+  void turn_away(LinkId link, std::string why) override;
+  void drop(LinkId link, const std::string& why) override;
+  void forget(LinkId link);
+
   void perform(const Send& send);
   void perform(const Close& close);
   void perform(const Log& log);
@@ -55,7 +62,6 @@ class UvServer final : public Server {
   void settle_timer();
   /// What was answered during this turn of the loop leaves in one write a connection.
   void flush_all();
-  void drop(LinkId link, const std::string& why);
   void drop_if_deaf(LinkId link);
   /// Connections that are to close, or whose peers do not read.
   void sweep();
@@ -70,6 +76,7 @@ class UvServer final : public Server {
   Actions actions_;
   std::vector<std::byte> slab_;  ///< one for all reads: what they bring is used up at once
   LinkId last_link_ = 0;
+  TlsFront tls_;
   std::unordered_map<LinkId, std::unique_ptr<Connection>> connections_;
   std::vector<LinkId> unflushed_;
   std::vector<LinkId> overfull_;
