@@ -83,9 +83,9 @@ TEST(Code, HasANameOfItsOwn) {
 
 TEST(Phase, HasANameOfItsOwn) {
   std::set<std::string> names;
-  for (int number = 0; number <= 6; ++number) names.insert(name(static_cast<Phase>(number)));
-  EXPECT_EQ(names.size(), 7U);
-  EXPECT_STREQ(name(static_cast<Phase>(7)), "unknown");
+  for (int number = 0; number <= 7; ++number) names.insert(name(static_cast<Phase>(number)));
+  EXPECT_EQ(names.size(), 8U);
+  EXPECT_STREQ(name(static_cast<Phase>(8)), "unknown");
 }
 
 TEST(RankName, SaysWhatIsKnown) {

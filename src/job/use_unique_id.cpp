@@ -51,7 +51,9 @@ Result<Credentials> credentials_with(const UniqueId& id, Credentials given) {
     return refuse("a secret is given, and a unique id, which has another one",
                   "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
   }
-  if (given.security != Security::none && !given.certificates) given.secret = id.secret();
+  if (given.security == Security::none || given.certificates) return given;
+  given.secret = id.secret();
+  if (given.security == Security::automatic) given.security = Security::tls;
   return given;
 }
 

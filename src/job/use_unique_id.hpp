@@ -13,7 +13,8 @@ namespace muster {
 bool serves(const JoinOptions& options);
 
 /// `given`, and the id's secret unless something else protects the job: `given` says none, or has
-/// certificates. Errors: `invalid_argument` if it has another secret.
+/// certificates. The secret is TLS's unless `given` says otherwise. Errors: `invalid_argument` if
+/// it has another secret.
 Result<Credentials> credentials_with(const UniqueId& id, Credentials given);
 
 /// Fills in what `options.unique_id` stands for, and into `listener`, unless there is one, the
