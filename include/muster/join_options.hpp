@@ -13,6 +13,7 @@
 #include <muster/ids.hpp>
 #include <muster/log.hpp>
 #include <muster/result.hpp>
+#include <muster/roster.hpp>
 #include <muster/security.hpp>
 #include <muster/unique_id.hpp>
 
@@ -81,6 +82,12 @@ struct JoinOptions {
   Duration join_timeout = std::chrono::seconds{120};
   /// What a default deadline of a later call stands for.
   Duration operation_timeout = std::chrono::seconds{120};
+  /// So often server and ranks give each other a sign of life; whoever is silent for five of these
+  /// is given up. 0: never, for a rank this is the wish of, and for all if the serving rank wishes
+  /// it; how often, the server says.
+  Duration heartbeat = std::chrono::seconds{2};
+  /// What a lost rank does to the job; the serving rank's is what counts.
+  OnLoss on_loss = OnLoss::fail_job;
   LogSink log;  ///< none: warnings and errors go to standard error
 
   /// From MUSTER_*, and what they leave out from the launcher's variables: Open MPI, PMI (MPICH),
@@ -90,8 +97,8 @@ struct JoinOptions {
   MUSTER_API static Result<JoinOptions> from_environment();
 
   /// The same for what `given` leaves out: what it holds stays, and nobody is asked for it. Only of
-  /// `serve`, `until`, `instance`, the two times and `log` it cannot be seen whether they are
-  /// given: a variable that is set wins over these, so set them afterwards.
+  /// `serve`, `until`, `instance`, the three times, `on_loss` and `log` it cannot be seen whether
+  /// they are given: a variable that is set wins over these, so set them afterwards.
   MUSTER_API static Result<JoinOptions> from_environment(JoinOptions given);
 };
 

@@ -15,6 +15,12 @@
 
 namespace muster {
 
+/// What the loss of a rank does to its job.
+enum class OnLoss : std::uint8_t {
+  fail_job,  ///< every blocked call of every rank ends with the reason
+  notify,    ///< only what the lost rank belongs to ends; the application decides about the rest
+};
+
 /// A rank's state. The numbers are on the wire.
 enum class State : std::uint8_t {
   absent = 0,  ///< has not come

@@ -81,6 +81,12 @@ inline constexpr auto verdict_grace =
     100ms;  ///< without a verdict so long after: the link is closed
 inline constexpr auto wait_max = std::chrono::hours{24 * 45};  ///< fits 32 bits of milliseconds
 
+// Signs of life. Who was silent for so many heartbeats is gone.
+inline constexpr auto heartbeat = 2s;  ///< unless somebody says another
+inline constexpr auto heartbeat_min = 10ms;
+inline constexpr auto heartbeat_max = 3600s;
+inline constexpr int silent_heartbeats_max = 5;
+
 // Contract.
 inline constexpr std::size_t contract_entries_max = 256;
 inline constexpr std::size_t entry_name_bytes_max = 128;
@@ -108,6 +114,8 @@ static_assert(tls_handshake_time_max < hello_time_max,
 static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,
               "a hello holds its names");
 static_assert(std::chrono::milliseconds{wait_max}.count() <= 0xffffffff);
+static_assert(heartbeat_min > 0ms && heartbeat >= heartbeat_min && heartbeat <= heartbeat_max);
+static_assert(silent_heartbeats_max >= 4, "a peer whose beat comes late is not taken for gone");
 static_assert(verdict_grace > reserve_max, "a verdict on its way is not taken for lost");
 static_assert(contract_bytes_max >= entry_value_bytes_max + entry_name_bytes_max);
 static_assert(agreement_record_bytes_max <= round_bytes_max / 512,

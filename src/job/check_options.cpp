@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "job/liveness.hpp"
 #include "job/use_unique_id.hpp"
 #include "net/advertise.hpp"
 
@@ -135,6 +136,9 @@ Result<net::Url> check_options(const JoinOptions& options) {
   }
   if (Result<void> time = check_time("operation_timeout", options.operation_timeout); !time) {
     return std::move(time).error();
+  }
+  if (Result<void> beats = check_heartbeat(options.heartbeat); !beats) {
+    return std::move(beats).error();
   }
   return url;
 }

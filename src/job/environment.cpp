@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "job/launcher.hpp"
+#include "job/liveness.hpp"
 #include "job/use_unique_id.hpp"
 #include "job/variables.hpp"
 #include "net/activation.hpp"
@@ -126,6 +127,10 @@ Result<JoinOptions> JoinOptions::from_environment(JoinOptions given) {
   take(variables, options.port_range, "SHMEM_INSTANCE_PORT_RANGE", PortRange::parse);
   variables.seconds("MUSTER_JOIN_TIMEOUT", options.join_timeout);
   variables.seconds("MUSTER_OP_TIMEOUT", options.operation_timeout);
+  if (const auto beat = variables.parsed("MUSTER_HEARTBEAT", parse_heartbeat)) {
+    options.heartbeat = *beat;
+  }
+  if (const auto what = variables.parsed("MUSTER_ON_LOSS", parse_on_loss)) options.on_loss = *what;
   if (const auto level = variables.parsed("MUSTER_LOG", parse_level)) {
     options.log = log_to_stderr(*level);
   }

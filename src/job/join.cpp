@@ -32,6 +32,7 @@ client::LinkOptions link_options(const JoinOptions& options,
   link.hello.host = host_name();
   link.hello.pid = process_id();
   if (options.rank) link.hello.ranks = {{.first = *options.rank, .count = 1}};
+  link.beats = options.heartbeat > Duration{};
   link.operation_timeout = options.operation_timeout;
   link.on_failure = [failures = std::move(failures)](const Failure& failure) {
     failures->report(failure);
@@ -89,6 +90,7 @@ Result<std::shared_ptr<client::Caller>> open_link(const JoinOptions& options, co
   }
   Result<net::Fd> socket = server->connect_in_process();
   if (!socket) return std::move(socket).error();
+  link.beats = false;  // both ends live and die together
   return client::adopt_link(*std::move(socket), std::move(link), deadline);
 }
 

@@ -29,7 +29,9 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
                   .size = *options.size,
                   .server_rank = *options.rank,
                   .host = host_name(),
-                  .pid = process_id()};
+                  .pid = process_id(),
+                  .on_loss = options.on_loss,
+                  .heartbeat = options.heartbeat};
   if (options.unique_id) serving.core.version0_magic = options.unique_id->version0_magic();
   if (Result<void> sworn = protect(serving, options.credentials); !sworn) {
     return std::move(sworn).error();

@@ -1,6 +1,8 @@
 #include "net/address.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
@@ -165,6 +167,12 @@ std::string remote_text(int fd) {
 void set_no_delay(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void bound_delivery(int fd, Duration time) {
+  const auto ms = std::chrono::ceil<std::chrono::milliseconds>(time).count();
+  const auto most = static_cast<unsigned>(std::min<std::int64_t>(ms, 0x7fffffff));
+  ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &most, sizeof most);
 }
 
 bool meets_itself(int fd) {

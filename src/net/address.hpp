@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <vector>
 
+#include <muster/deadline.hpp>
 #include <muster/result.hpp>
 
 #include "net/url.hpp"
@@ -46,6 +47,9 @@ std::string remote_text(int fd);
 
 /// Small messages leave at once. Does nothing to sockets other than TCP.
 void set_no_delay(int fd);
+/// What a TCP peer leaves unacknowledged for so long breaks the connection; otherwise the system
+/// tries for a quarter of an hour. Does nothing to sockets other than TCP.
+void bound_delivery(int fd, Duration time);
 
 /// Whether a connected socket is its own peer: TCP's simultaneous open, from and to one port, which
 /// befalls who connects to a port of the ephemeral range of this very host.

@@ -108,6 +108,8 @@ void Stage::make_core(const Words& words) {
       words.text("on_loss") == "notify" ? server::OnLoss::notify : server::OnLoss::fail_job;
   options.round_bytes_max = words.number("round_bytes", limits::round_bytes_max);
   options.table_bytes_max = words.number("table_bytes", limits::table_bytes_max);
+  options.heartbeat = words.time("heartbeat", milliseconds{0});
+  beats_ = words.has("heartbeat");
   show_debug_ = words.text("log") == "debug";
   transcript_ = {};
   clients_.clear();
@@ -187,6 +189,7 @@ std::string Stage::hello(server::LinkId link, const Words& words) {
   if (words.has("epoch")) {
     hello.epoch.emplace().bytes[0] = static_cast<std::byte>(words.number("epoch", 0));
   }
+  if (words.number("beats", beats_ ? 1 : 0) != 0) hello.features = wire::feature_beats;
   hello.size = static_cast<std::uint32_t>(words.number("size", 0));
   hello.host = words.text("host", "h" + words.text("rank"));
   hello.pid = static_cast<std::uint32_t>(words.number("pid", 10 + link));
@@ -260,6 +263,11 @@ std::string Stage::request(server::LinkId link, const Words& words) {
         link, wire::Type::close_group,
         wire::CloseGroup{to_number(words.at(1)),
                          words.has("rank") ? to_ranks(words.text("rank")) : clients_[link].ranks});
+  }
+  if (verb == "beat") {
+    Value frame;
+    wire::end_frame(frame, wire::begin_frame(frame), wire::Type::beat, 0);
+    return receive(link, frame);
   }
   if (verb == "message") {
     return ask_raw(link, static_cast<wire::Type>(words.number("type", 0)),

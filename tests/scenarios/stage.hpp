@@ -47,6 +47,7 @@ class Stage {
   std::map<server::LinkId, Client> clients_;
   const TimePoint start_ = TimePoint{} + std::chrono::hours{1};
   TimePoint now_ = start_;
+  bool beats_ = false;  ///< links want signs of life, unless they say otherwise
   bool show_debug_ = false;
 };
 

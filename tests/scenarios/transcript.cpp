@@ -54,6 +54,8 @@ const char* show_type(wire::Type type) {
       return "DOOMED";
     case wire::Type::server_leaving:
       return "SERVER LEAVING";
+    case wire::Type::beat:
+      return "BEAT";
     case wire::Type::welcome:
       return "WELCOME";
     case wire::Type::refused:
@@ -69,6 +71,10 @@ std::string show_event(const server::Action& action) {
   }
   if (const auto* log = std::get_if<server::Log>(&action)) {
     return fmt::format("{}: {}\n", name(log->level), log->line);
+  }
+  if (const auto* guard = std::get_if<server::Guard>(&action)) {
+    return fmt::format("guard {}: {} ms\n", guard->link,
+                       std::chrono::duration_cast<std::chrono::milliseconds>(guard->time).count());
   }
   if (std::holds_alternative<server::Mustered>(action)) return "event: mustered\n";
   if (std::holds_alternative<server::Ended>(action)) return "event: ended\n";
@@ -175,7 +181,8 @@ std::string Transcript::show_frame(server::LinkId link, const wire::FrameHeader&
   const std::string head =
       notice ? show_type(header.type)
              : fmt::format("{} {}", header.sequence, server::message_text(header.type));
-  if (header.result == 0 && header.type == wire::Type::mustered) return head;
+  const bool bare = header.type == wire::Type::mustered || header.type == wire::Type::beat;
+  if (header.result == 0 && bare) return head;
   if (header.result == 0) return head + ": " + show_good(header, body);
   const auto failure = wire::decode_failure(body);
   if (!failure) throw Mistake("a failure that cannot be decoded");

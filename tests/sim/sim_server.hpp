@@ -55,6 +55,7 @@ class SimServer final : public Listener {
   void happened(const server::Event& event);
   void perform(const server::Send& send);
   void perform(const server::Close& close);
+  void perform(const server::Guard&) {}
   void perform(const server::Log& log);
   void perform(const server::Mustered&);
   void perform(const server::Doomed& doomed);

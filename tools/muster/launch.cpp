@@ -166,7 +166,8 @@ void Launch::reap_ended(TimePoint now) {
     process.ended = reap(process.pid);
     if (!process.ended) continue;
     ends_.push_back({.rank = rank, .pid = process.pid, .how = *process.ended});
-    if (process.ended->code() != exit_ok) ending_.failed(now);
+    const bool others_go_on = options_.others_go_on && !gathering_;
+    if (process.ended->code() != exit_ok && !others_go_on) ending_.failed(now);
     next_look_ = now;
   }
 }

@@ -25,6 +25,7 @@ struct LaunchOptions {
   std::string host;
   Variables variables;  ///< the same for every rank; MUSTER_RANK is added
   Duration grace = std::chrono::seconds{5};
+  bool others_go_on = false;  ///< when one fails, once all are in
   bool prefix = true;  ///< mark each line of the ranks' output with its rank
   bool quiet = false;  ///< no progress lines
 };

@@ -43,6 +43,7 @@ Exit codes:
 struct RunOptions {
   std::uint32_t size = 0;
   JobNames names;
+  JobRules rules;
   std::string join_timeout;
   std::string operation_timeout;
   std::string grace = "5";
@@ -107,6 +108,7 @@ Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
                 .host = core.host,
                 .variables = rank_variables(options, core, (*server)->url()),
                 .grace = *parse_seconds(options.grace),
+                .others_go_on = core.on_loss == OnLoss::notify,
                 .prefix = !options.no_prefix,
                 .quiet = options.quiet},
                **server, **events, signals);
@@ -118,7 +120,7 @@ Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
 
 int run(RunOptions options) {
   options.names.or_environment();
-  const auto core = core_options(options.names, options.size);
+  const auto core = core_options(options.names, options.rules, options.size);
   if (!core) return complain(core.error());
   if (!credentials()) return complain(credentials().error());
   // What the server warns of, run says itself.
@@ -168,6 +170,7 @@ void add_run(CLI::App& app, Command& command, std::vector<std::string> program) 
   sub->add_option("--epoch", options->names.epoch,
                   "The durable state to resume (MUSTER_EPOCH; else a new one)")
       ->type_name("HEX");
+  options->rules.add_to(*sub);
   sub->add_option("--grace", options->grace,
                   "Before SIGTERM, and again before SIGKILL, once a rank has failed")
       ->type_name("SECONDS")

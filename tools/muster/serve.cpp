@@ -40,6 +40,7 @@ struct ServeCommand {
   std::string url;
   std::uint32_t size = 0;
   JobNames names;
+  JobRules rules;
   std::string advertise;
   bool keep = false;
 };
@@ -104,7 +105,7 @@ int serve(ServeCommand options) {
                 .announce = [told = listening->told.text()] { print_line(told); }},
                *std::move(signals));
   while (true) {
-    const auto core = core_options(options.names, options.size);
+    const auto core = core_options(options.names, options.rules, options.size);
     if (!core) return complain(core.error());
     const auto outcome = host.serve_one(*core);
     if (!outcome) return complain(outcome.error());
@@ -133,6 +134,7 @@ void add_serve(CLI::App& app, Command& command) {
   sub->add_option("--advertise", options->advertise,
                   "What the ranks are told instead of the address that is bound (MUSTER_ADVERTISE)")
       ->type_name("HOST[:PORT]");
+  options->rules.add_to(*sub);
   sub->add_flag("--keep", options->keep,
                 "When the job has ended, clear everything and wait for the next");
   sub->callback([options, &command] {

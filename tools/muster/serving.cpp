@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/host.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "exit_codes.hpp"
+#include "job/liveness.hpp"
 
 namespace muster::tool {
 
@@ -20,7 +22,50 @@ void JobNames::or_environment() {
   fill(epoch, "MUSTER_EPOCH");
 }
 
-Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size) {
+void JobRules::add_to(CLI::App& command) {
+  command
+      .add_option("--heartbeat", heartbeat,
+                  "Time between signs of life; 0: none (MUSTER_HEARTBEAT; else 2)")
+      ->type_name("SECONDS");
+  command
+      .add_option("--on-loss", on_loss,
+                  "What a lost rank does: fail_job, notify (MUSTER_ON_LOSS; else fail_job)")
+      ->type_name("WHAT");
+}
+
+namespace {
+
+/// What `parse` makes of `option`, or else of `variable`; `into` stays if there is neither.
+template <class T>
+Result<void> take(const std::string& option, const char* name, const char* variable,
+                  Result<T> (*parse)(std::string_view), T& into) {
+  const char* set = std::getenv(variable);
+  const bool given = !option.empty();
+  if (!given && (set == nullptr || *set == '\0')) return {};
+  Result<T> parsed = parse(given ? option : set);
+  if (!parsed) {
+    Error error = std::move(parsed).error();
+    error.what = fmt::format("{}: {}", given ? name : variable, error.what);
+    return error;
+  }
+  into = *parsed;
+  return {};
+}
+
+}  // namespace
+
+Result<void> JobRules::apply(server::CoreOptions& core) const {
+  core.heartbeat = limits::heartbeat;
+  if (auto taken = take(heartbeat, "--heartbeat", "MUSTER_HEARTBEAT", parse_heartbeat,
+                        core.heartbeat);
+      !taken) {
+    return taken;
+  }
+  return take(on_loss, "--on-loss", "MUSTER_ON_LOSS", parse_on_loss, core.on_loss);
+}
+
+Result<server::CoreOptions> core_options(const JobNames& names, const JobRules& rules,
+                                         std::uint32_t size) {
   server::CoreOptions core{.job = names.job.empty() ? random_job_id() : names.job,
                            .incarnation = Incarnation::random(),
                            .epoch = Epoch::random(),
@@ -41,6 +86,7 @@ Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t si
     }
     core.epoch = *epoch;
   }
+  if (auto ruled = rules.apply(core); !ruled) return std::move(ruled).error();
   return core;
 }
 

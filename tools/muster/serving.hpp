@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include <muster/log.hpp>
 #include <muster/result.hpp>
 #include <muster/security.hpp>
@@ -22,9 +24,22 @@ struct JobNames {
   void or_environment();
 };
 
+/// Value. The same: what holds in the job.
+struct JobRules {
+  std::string heartbeat;
+  std::string on_loss;
+
+  /// The options of a command.
+  void add_to(CLI::App& command);
+  /// Sets what was given, here or in MUSTER_HEARTBEAT and MUSTER_ON_LOSS. Errors:
+  /// `invalid_argument`, naming the option or variable.
+  Result<void> apply(server::CoreOptions& core) const;
+};
+
 /// The core of a job with an external server: `names`, checked, where given, and fresh ones where
 /// not. Errors: `invalid_argument`, naming the option or variable.
-Result<server::CoreOptions> core_options(const JobNames& names, std::uint32_t size);
+Result<server::CoreOptions> core_options(const JobNames& names, const JobRules& rules,
+                                         std::uint32_t size);
 
 /// What this process has to show, read from the environment once: a descriptor's secret can be read
 /// only once. Errors: those of Credentials::from_environment() and settled().

@@ -45,6 +45,7 @@ struct UidCommand {
   std::string output;
   std::uint32_t size = 0;
   JobNames names;
+  JobRules rules;
   UniqueIdOptions id;
 };
 
@@ -84,7 +85,7 @@ int uid(UidCommand options) {
   if (!protection) return complain(protection.error());
 
   options.names.job = id->job_id();
-  auto core = core_options(options.names, options.size);
+  auto core = core_options(options.names, options.rules, options.size);
   if (!core) return complain(core.error());
   core->incarnation = id->incarnation();
   core->version0_magic = id->version0_magic();
@@ -132,6 +133,7 @@ void add_uid(CLI::App& app, Command& command) {
   sub->add_option("--epoch", options->names.epoch,
                   "The durable state to resume (MUSTER_EPOCH; else a new one)")
       ->type_name("HEX");
+  options->rules.add_to(*sub);
   sub->callback([options, &command] { command = [options] { return uid(*options); }; });
 }
 

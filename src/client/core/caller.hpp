@@ -27,6 +27,7 @@ struct Session {
   std::string local;   ///< own address of the link
   std::string remote;  ///< the server's
   Duration operation_timeout = std::chrono::seconds{120};
+  Duration heartbeat{};   ///< between signs of life, both ways; 0: none
   bool version0 = false;  ///< the link speaks version 0: only its store (store/version0_store.hpp)
 };
 

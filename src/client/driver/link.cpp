@@ -47,6 +47,7 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
     Session session = handshake.session();
     session.local = net::local_text(fd);
     session.remote = net::remote_text(fd);
+    if (session.heartbeat > Duration{}) net::bound_delivery(fd, silence_max(session));
     session.operation_timeout = options.operation_timeout;
     auto link = SocketCaller::make(stream.take_socket(), stream.take_tls(), std::move(session),
                                    options.on_failure, Bytes(*bytes).subspan(used));
@@ -63,6 +64,7 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
 Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& options,
                                             TimePoint deadline) {
   wire::ClientHello hello = options.hello;
+  if (options.watch && options.beats) hello.features |= wire::feature_beats;
   system_random().fill(hello.nonce);
   hello.left_ms = left_ms(Clock::now(), deadline);
   // The server itself ends this wait a little before the deadline, and says who is missing.

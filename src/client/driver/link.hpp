@@ -29,6 +29,7 @@ struct LinkOptions {
   /// thread or the watcher's; must not block or call the link.
   std::function<void(const Failure&)> on_failure;
   bool watch = true;  ///< false: the owner steps the link; nothing is noticed between calls
+  bool beats = true;  ///< of a watched link: signs of life, if the server gives some
 };
 
 /// Connects to `url` and is admitted, before `deadline`. Connections that are refused or reset,

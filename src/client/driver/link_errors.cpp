@@ -96,6 +96,20 @@ Error link_lost(const Session& session, const std::string& why) {
   return error;
 }
 
+Duration silence_max(const Session& session) {
+  return limits::silent_heartbeats_max * session.heartbeat;
+}
+
+Error server_silent(const Session& session) {
+  Error error = link_error(
+      session, Code::server_lost,
+      fmt::format("the server, {}, is lost: silent for {} s", session.server.text(),
+                  std::chrono::duration<double>(silence_max(session)).count()),
+      "see whether its process was stopped, and whether its host and the network are up");
+  error.ranks = {session.server};
+  return error;
+}
+
 Error not_the_protocol(const Session& session) {
   return link_error(session, Code::protocol, "the server sent what the protocol does not allow",
                     "check that server and ranks run the same release");

@@ -23,6 +23,9 @@ Error tls_failed(int fd, const net::Tls& tls, Bytes first);
 // On an admitted link.
 Error no_answer(const Session& session);
 Error link_lost(const Session& session, const std::string& why);
+/// How long the server may be silent, and what is said then.
+Duration silence_max(const Session& session);
+Error server_silent(const Session& session);
 Error not_the_protocol(const Session& session);
 /// TLS does not take what came, for that reason.
 Error link_altered(const Session& session, const std::string& why);

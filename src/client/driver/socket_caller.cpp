@@ -33,6 +33,13 @@ bool let_reads_block(int fd) {
   return ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0;
 }
 
+Value beat_frame() {
+  Value frame;
+  const std::size_t begun = wire::begin_frame(frame);
+  wire::end_frame(frame, begun, wire::Type::beat, 0);
+  return frame;
+}
+
 }  // namespace
 
 SocketCaller::SocketCaller(net::Fd socket, std::unique_ptr<net::Tls> tls, Session session,
@@ -164,6 +171,20 @@ bool SocketCaller::step() {
   return !down_;
 }
 
+void SocketCaller::beat(Duration awake) {
+  step();  // what has come is heard before the server is judged
+  Lock lock(mutex_);
+  if (down_) return;
+  if (pulse_.silence(awake) >= silence_max(session_)) {
+    go_down(server_silent(session_));
+    ::shutdown(socket_.get(), SHUT_RDWR);  // wakes whoever reads
+    return tell(lock);
+  }
+  if (!outbox_.empty() || sending_) return;  // that is sign enough
+  outbox_.push(beat_frame());
+  send(lock, at_once);
+}
+
 SocketCaller::Waiter& SocketCaller::waiter(Ticket ticket) {
   Slot* slot = pending_.find(ticket);
   MUSTER_ASSERT(slot != nullptr);  // waited for twice, or never started
@@ -272,6 +293,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   if ((ready & POLLOUT) != 0 && !sending_) send(lock, at_once);
   if (down_) return false;
   if (got > 0) {
+    pulse_.heard();
     arrived({buffer.data(), static_cast<std::size_t>(got)});
     return true;
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/fork.hpp"
+#include "base/pulse.hpp"
 #include "client/core/caller.hpp"
 #include "client/core/pending.hpp"
 #include "client/driver/outbox.hpp"
@@ -64,6 +65,8 @@ class SocketCaller final : public Caller, public Watched {
   std::uint64_t calls() const override { return calls_; }
   bool led() const override { return leading_; }
   bool step() override;
+  Duration heartbeat() const override { return session_.heartbeat; }
+  void beat(Duration awake) override;
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -119,6 +122,7 @@ class SocketCaller final : public Caller, public Watched {
   Outbox outbox_;    ///< sealed, with TLS
   std::vector<Waiter*> sleepers_;
   wire::FrameReader reader_;  ///< the leader's
+  Pulse pulse_;               ///< the server's
   std::optional<Error> down_;
   std::optional<Failure> news_;
   std::optional<Failure> last_words_;  ///< the server has said why it will be gone

@@ -1,7 +1,9 @@
 #include "client/driver/watcher.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <mutex>
 #include <sys/epoll.h>
@@ -16,6 +18,7 @@
 #include <muster/deadline.hpp>
 
 #include "base/fork.hpp"
+#include "base/pulse.hpp"
 #include "net/fd.hpp"
 #include "net/wait.hpp"
 
@@ -57,7 +60,9 @@ class EpollWatcher final : public Watcher {
     const std::uint64_t id = ++last_id_;
     const int error = control(EPOLL_CTL_ADD, link->watched_fd(), disarmed_events, id);
     if (error != 0) return refused(error, "raise fs.epoll.max_user_watches");
-    links_.emplace(id, Entry{.link = link, .fd = link->watched_fd()});
+    links_.emplace(
+        id, Entry{.link = link, .fd = link->watched_fd(), .heartbeat = link->heartbeat()});
+    heartbeat_ = shortest_heartbeat();
     ring();
     return id;
   }
@@ -80,6 +85,7 @@ class EpollWatcher final : public Watcher {
     if (found == links_.end()) return;
     epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, found->second.fd, nullptr);
     links_.erase(found);
+    heartbeat_ = shortest_heartbeat();
   }
 
  private:
@@ -93,6 +99,7 @@ class EpollWatcher final : public Watcher {
   struct Entry {
     std::weak_ptr<Watched> link;
     int fd = -1;
+    Duration heartbeat{};
     State state = State::ticking;
     std::uint64_t calls = 0;
   };
@@ -132,8 +139,8 @@ class EpollWatcher final : public Watcher {
     TimePoint next_look = Clock::now();
     bool ticking = false;
     for (;;) {
-      const int timeout_ms = ticking ? static_cast<int>(quiet.count()) : -1;
-      const int count = epoll_wait(epoll_.get(), events.data(), events.size(), timeout_ms);
+      const Duration nap = ticking ? Duration{quiet} : Duration::max();
+      const int count = epoll_wait(epoll_.get(), events.data(), events.size(), nap_ms(nap));
       for (int i = 0; i < count; ++i) {
         const std::uint64_t id = events[static_cast<std::size_t>(i)].data.u64;
         if (id != bell_id) {
@@ -143,10 +150,52 @@ class EpollWatcher final : public Watcher {
           ticking = true;
         }
       }
+      beat();
       if (!ticking || Clock::now() < next_look) continue;
       ticking = look();
       next_look = Clock::now() + quiet;
     }
+  }
+
+  /// Until beats are due at the latest, and `most`, as epoll takes it. The other side's beats are
+  /// what wakes this thread as a rule: it waits a little longer for them.
+  int nap_ms(Duration most) {
+    const std::lock_guard lock(mutex_);
+    if (heartbeat_ > Duration{}) {
+      most = std::min(most, std::max(beaten_at_ + patience() - Clock::now(), Duration{}));
+    }
+    if (most == Duration::max()) return -1;
+    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(most).count());
+  }
+  Duration patience() const { return heartbeat_ + heartbeat_ / 4; }
+
+  /// Of all links that beat; zero if none does.
+  Duration shortest_heartbeat() const {
+    Duration shortest{};
+    for (const auto& [id, entry] : links_) {
+      const Duration its = entry.heartbeat;
+      if (its > Duration{} && (shortest == Duration{} || its < shortest)) shortest = its;
+    }
+    return shortest;
+  }
+
+  /// Has all links beat, unless they have just done so.
+  void beat() {
+    std::vector<std::shared_ptr<Watched>> beating;
+    Duration awake{};
+    {
+      const std::lock_guard lock(mutex_);
+      const TimePoint now = Clock::now();
+      if (heartbeat_ == Duration{} || now < beaten_at_ + heartbeat_ / 2) return;
+      beaten_at_ = now;
+      awake = awake_.look(now, patience());
+      for (const auto& [id, entry] : links_) {
+        if (entry.heartbeat == Duration{}) continue;
+        if (auto link = entry.link.lock()) beating.push_back(std::move(link));
+      }
+    }
+    // Not under the mutex: it may call the application's failure handler.
+    for (const auto& link : beating) link->beat(awake);
   }
 
   void hush() {
@@ -206,6 +255,9 @@ class EpollWatcher final : public Watcher {
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Entry> links_;
   std::uint64_t last_id_ = bell_id;
+  Duration heartbeat_{};  ///< the shortest of the links'; zero: none beats
+  TimePoint beaten_at_{};
+  AwakeTime awake_{TimePoint{}};
 };
 
 }  // namespace

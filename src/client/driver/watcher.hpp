@@ -5,6 +5,9 @@
 /// Re-arming a link around each call would cost every call two system calls; so a link is armed
 /// only after `quiet` without calls, and disarmed by the first call that follows. While all links
 /// are armed or led, the thread sleeps.
+///
+/// Signs of life are given for all links in one go, and where possible when the thread is awake
+/// anyway, because the server has just given its own: so an idle process wakes once a heartbeat.
 #pragma once
 
 #include <atomic>
@@ -12,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <muster/deadline.hpp>
 #include <muster/result.hpp>
 
 namespace muster::client {
@@ -28,6 +32,11 @@ class Watched {
   virtual bool led() const = 0;
   /// Takes in what has arrived, without waiting; false when the link is down for good.
   virtual bool step() = 0;
+  /// Between signs of life; zero: none. Constant.
+  virtual Duration heartbeat() const = 0;
+  /// About so often: gives a sign of life, and judges the other side's silence. `awake`: how long
+  /// the watcher has been running in all, for Pulse::silence().
+  virtual void beat(Duration awake) = 0;
 
   /// Set by the watcher when it no longer looks every `quiet`: whoever begins a call, or stops
   /// leading, and finds it set, says busy().

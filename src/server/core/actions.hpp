@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <muster/bytes.hpp>
+#include <muster/deadline.hpp>
 #include <muster/log.hpp>
 #include <muster/roster.hpp>
 
@@ -38,6 +39,12 @@ struct Send {
 struct Close {
   LinkId link = 0;
 };
+/// The link's peer gives signs of life: what it leaves unacknowledged for so long, it will not take
+/// any more.
+struct Guard {
+  LinkId link = 0;
+  Duration time{};
+};
 struct Log {
   LogLevel level = LogLevel::info;
   std::string line;
@@ -51,7 +58,7 @@ struct Doomed {
 /// Every rank has left, is lost or has failed: nobody will come any more. Said once.
 struct Ended {};
 
-using Action = std::variant<Send, Close, Log, Mustered, Doomed, Ended>;
+using Action = std::variant<Send, Close, Guard, Log, Mustered, Doomed, Ended>;
 
 /// Reused from step to step, so that the steady state allocates nothing.
 struct Actions {

@@ -7,7 +7,9 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "server/core/door.hpp"
+#include "server/core/heart.hpp"
 #include "server/core/membership.hpp"
 #include "server/core/outbox.hpp"
 #include "server/core/peer.hpp"
@@ -42,7 +44,8 @@ struct Core::Impl {
         rounds(options.round_bytes_max),
         members(options, rounds, store, now),
         report(options, members, rounds, store, now),
-        door(options, random, members) {}
+        heart(options.heartbeat),
+        door(options, random, members, heart) {}
 
   using Peers = std::unordered_map<LinkId, Peer>;
 
@@ -68,6 +71,8 @@ struct Core::Impl {
   void rank_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
   void set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Outbox& out);
   void status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
+  void beat(TimePoint now, Outbox& out);
+  void give_up(LinkId link, TimePoint now, Outbox& out);
   void forget(Peers::iterator peer, std::string_view why, TimePoint now, Outbox& out);
 
   CoreOptions options;
@@ -75,6 +80,7 @@ struct Core::Impl {
   Rounds rounds;
   Membership members;
   Report report;
+  Heart heart;
   Door door;
   Peers peers;
   std::set<LinkId> version0_links;
@@ -121,6 +127,7 @@ void Core::Impl::on(const Received& event, TimePoint now, Outbox& out) {
   if (found == peers.end()) return;
   Peer& peer = found->second;
   Bytes bytes = event.bytes;
+  peer.pulse().heard();
   if (!peer.admitted()) {
     const Door::Entry entry = door.take(event.link, peer, bytes, now, out);
     if (entry == Door::Entry::turned_away) {
@@ -157,6 +164,34 @@ void Core::Impl::on(const Tick&, TimePoint now, Outbox& out) {
   rounds.expire(members.roster(), doing, now, out);
   store.expire(members.roster(), now, out);
   members.expire(doing, now, out);
+  beat(now, out);
+}
+
+/// Says something to all who want signs of life, and gives up who has given none.
+void Core::Impl::beat(TimePoint now, Outbox& out) {
+  const auto awake = heart.beat(now);
+  if (!awake) return;
+  std::vector<LinkId> silent;
+  for (const LinkId link : heart.links()) {
+    if (peers.at(link).pulse().silence(*awake) >= heart.silence_max()) silent.push_back(link);
+  }
+  for (const LinkId link : silent) give_up(link, now, out);
+  out.beat(heart.links());
+}
+
+void Core::Impl::give_up(LinkId link, TimePoint now, Outbox& out) {
+  const auto found = peers.find(link);
+  MUSTER_ASSERT(found != peers.end());
+  const std::string why = fmt::format(
+      "silent for {} s", std::chrono::duration<double>(heart.silence_max()).count());
+  out.fail({link, wire::Type::server_leaving, 0},
+           Failure{.code = Code::server_lost,
+                   .reason = fmt::format("the server has given this process up: {}", why),
+                   .advice = "it was stopped, or its host or network was; a process that is to be "
+                             "stopped, as by a debugger, needs MUSTER_HEARTBEAT=0 in the job"});
+  out.close(link);
+  out.log(LogLevel::debug, fmt::format("gave {} up: {}", printable(found->second.address()), why));
+  forget(found, why, now, out);
 }
 
 void Core::Impl::on(const Doom& event, TimePoint, Outbox& out) {
@@ -337,6 +372,7 @@ void Core::Impl::forget(Peers::iterator found, std::string_view why, TimePoint n
   version0_links.erase(link);
   door.gone(link);
   members.lose_seeker(link, why, out);
+  heart.remove(link);
   store.drop_link(link);
   rounds.drop_link(link, peer.ranks());
   if (!peer.is_tool()) members.unlink(peer, link, why, now, out);
@@ -360,7 +396,8 @@ void Core::step(const Event& event, TimePoint now, Actions& actions) {
 std::optional<TimePoint> Core::next_deadline() const {
   std::optional<TimePoint> next;
   for (const auto deadline : {impl_->door.next_deadline(), impl_->store.waits().next_deadline(),
-                              impl_->rounds.next_deadline(), impl_->members.next_deadline()}) {
+                              impl_->rounds.next_deadline(), impl_->members.next_deadline(),
+                              impl_->heart.next_deadline()}) {
     if (deadline && (!next || *deadline < *next)) next = deadline;
   }
   return next;

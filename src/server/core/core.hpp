@@ -23,11 +23,7 @@
 
 namespace muster::server {
 
-/// What a loss does to the job.
-enum class OnLoss : std::uint8_t {
-  fail_job,  ///< every blocked call of every rank ends with the reason
-  notify,    ///< only what the lost rank belongs to ends
-};
+using muster::OnLoss;
 
 /// Value. Constant for the life of a core.
 struct CoreOptions {
@@ -39,6 +35,7 @@ struct CoreOptions {
   std::string host;
   std::uint32_t pid = 0;
   OnLoss on_loss = OnLoss::fail_job;
+  Duration heartbeat{};  ///< between signs of life, with peers that want some; 0: none
   std::size_t round_bytes_max = limits::round_bytes_max;
   std::size_t table_bytes_max = limits::table_bytes_max;
   std::optional<Secret> secret;  ///< who is not vouched for has to prove that it holds it

@@ -29,8 +29,8 @@ Failure unreadable() {
 
 }  // namespace
 
-Door::Door(const CoreOptions& options, Random& random, Membership& members)
-    : options_(options), random_(random), members_(members) {
+Door::Door(const CoreOptions& options, Random& random, Membership& members, Heart& heart)
+    : options_(options), random_(random), members_(members), heart_(heart) {
   if (options.secret) keys_.emplace(*options.secret, options.job);
 }
 
@@ -186,7 +186,11 @@ Value Door::say_hello(LinkId link, wire::Auth auth, Outbox& out) {
 
 void Door::welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now,
                    Outbox& out, const Digest& proof) {
+  using std::chrono::milliseconds;
   const bool is_rank = hello.role == wire::Role::rank;
+  const bool beats = (hello.features & wire::feature_beats) != 0;
+  const auto heartbeat =
+      std::chrono::duration_cast<milliseconds>(beats ? heart_.heartbeat() : Duration{});
   peer.admit(is_rank ? expand(hello.ranks) : Ranks{});
   strangers_.gone(link);
   const wire::Welcome welcome{
@@ -198,9 +202,13 @@ void Door::welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, Time
       .pid = options_.pid,
       .value_bytes_max = limits::value_bytes_max,
       .round_bytes_max = static_cast<std::uint32_t>(options_.round_bytes_max),
-      .heartbeat_ms = 0,
+      .heartbeat_ms = static_cast<std::uint32_t>(heartbeat.count()),
       .proof = proof};
   out.written({link, wire::Type::welcome, 0}, [&](Value& body) { wire::encode(welcome, body); });
+  if (heartbeat > milliseconds{0}) {
+    heart_.add(link, now);
+    out.event(Guard{link, heart_.silence_max()});
+  }
   if (is_rank) members_.admit(peer, link, hello, now, out);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "server/core/core.hpp"
+#include "server/core/heart.hpp"
 #include "server/core/membership.hpp"
 #include "server/core/outbox.hpp"
 #include "server/core/peer.hpp"
@@ -25,7 +26,7 @@ namespace muster::server {
 class Door {
  public:
   /// All of these outlive it.
-  Door(const CoreOptions& options, Random& random, Membership& members);
+  Door(const CoreOptions& options, Random& random, Membership& members, Heart& heart);
 
   /// Returns the stranger to be turned away for it, if it is one too many.
   std::optional<LinkId> opened(LinkId link, TimePoint now) { return strangers_.opened(link, now); }
@@ -66,6 +67,7 @@ class Door {
   const CoreOptions& options_;
   Random& random_;
   Membership& members_;
+  Heart& heart_;
   std::optional<wire::ProofKeys> keys_;  ///< if there is a secret
   Strangers strangers_;
   Sources sources_;

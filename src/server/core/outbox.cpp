@@ -62,6 +62,14 @@ void Outbox::raw(LinkId link, Bytes bytes) {
   sent(link, begun);
 }
 
+void Outbox::beat(const std::set<LinkId>& links) {
+  const std::size_t begun = wire::begin_frame(actions_.bytes);
+  wire::end_frame(actions_.bytes, begun, wire::Type::beat, 0);
+  for (const LinkId link : links) {
+    actions_.list.emplace_back(Send{link, begun, wire::header_bytes, nullptr});
+  }
+}
+
 void Outbox::tailed(const ReplyTo& to, std::int16_t result, const Shared& body) {
   finish(to, result, wire::begin_frame(actions_.bytes), body);
 }

@@ -2,6 +2,7 @@
 /// Writes answers, notices and log lines as actions.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -62,6 +63,8 @@ class Outbox {
   /// `protocol`, saying which message could not be read.
   void malformed(const ReplyTo& to, std::size_t body_bytes);
 
+  /// A sign of life, the same bytes for all.
+  void beat(const std::set<LinkId>& links);
   /// Bytes that are no frame: a hello.
   void raw(LinkId link, Bytes bytes);
   void close(LinkId link) { actions_.list.emplace_back(Close{link}); }

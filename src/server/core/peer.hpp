@@ -8,6 +8,7 @@
 #include <muster/bytes.hpp>
 #include <muster/deadline.hpp>
 
+#include "base/pulse.hpp"
 #include "server/core/roster.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
@@ -75,6 +76,7 @@ class Peer {
   bool speaks_for(std::uint32_t rank) const;
 
   wire::FrameReader& reader() { return reader_; }
+  Pulse& pulse() { return pulse_; }
 
  private:
   std::string address_;
@@ -87,6 +89,7 @@ class Peer {
   std::optional<Asked> asked_;
   Digest proof_{};
   wire::FrameReader reader_;
+  Pulse pulse_;
 };
 
 }  // namespace muster::server

@@ -13,6 +13,7 @@
 #include <muster/deadline.hpp>
 
 #include "base/fork.hpp"
+#include "net/address.hpp"
 #include "net/fd.hpp"
 #include "server/core/actions.hpp"
 #include "server/driver/outbox.hpp"
@@ -63,6 +64,9 @@ class Connection {
   int flush();
   /// Nothing waits to be written.
   bool written() const { return shield_ ? shield_->written(outbox_) : outbox_.empty(); }
+
+  /// What the peer leaves unacknowledged for so long breaks the connection.
+  void bound_delivery(Duration time) { net::bound_delivery(socket_.get(), time); }
 
   /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
   /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more

@@ -262,6 +262,11 @@ void UvServer::perform(const Close& close) {
   unflushed_.push_back(close.link);
 }
 
+void UvServer::perform(const Guard& guard) {
+  const auto found = connections_.find(guard.link);
+  if (found != connections_.end()) found->second->bound_delivery(guard.time);
+}
+
 void UvServer::perform(const Log& log) {
   if (options_.log) options_.log(log.level, log.line);
 }

@@ -54,6 +54,7 @@ class UvServer final : public Server, private TlsFront::Host {
 
   void perform(const Send& send);
   void perform(const Close& close);
+  void perform(const Guard& guard);
   void perform(const Log& log);
   template <class Notice>
   void perform(const Notice& notice) {

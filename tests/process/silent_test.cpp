@@ -1,0 +1,160 @@
+// Field report 25, the other half: who is gone without a word is found by its silence, and who is
+// merely slow is not taken for gone.
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rank_process.hpp"
+#include "support/ports.hpp"
+#include "support/temp_dir.hpp"
+
+namespace muster::process_test {
+namespace {
+
+using namespace std::chrono_literals;
+using support::TempDir;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// So that a second of silence is too long.
+constexpr Duration heartbeat = 200ms;
+constexpr Duration limit = 5 * heartbeat;
+/// For this machine, which may be busy.
+constexpr Duration in_time = 15s;
+
+JoinOptions beating(const std::string& url, std::uint32_t rank, std::uint32_t size) {
+  JoinOptions options = rank_of(url, rank, size);
+  options.heartbeat = heartbeat;
+  return options;
+}
+
+std::vector<std::string> kinds_of_links(const TempDir& dir) {
+  return {dir.unix_url(), support::closed_port().url};
+}
+
+void expect_silent_rank(const Ended& ended, const Process& victim, TimePoint stopped) {
+  const Told told = told_error(ended);
+  EXPECT_EQ(told.code, "rank_lost") << ended;
+  EXPECT_THAT(told.text, AllOf(HasSubstr("rank 2 "), HasSubstr("host "),
+                               HasSubstr(pid_text(victim)), HasSubstr("silent for 1 s")));
+  EXPECT_GE(told.at - stopped, limit - heartbeat) << "it was alive so far";
+  EXPECT_LT(told.at - stopped, in_time);
+}
+
+TEST(Silent, a_stopped_rank_is_named_lost_to_all_within_the_limit) {
+  const TempDir dir;
+  for (const std::string& url : kinds_of_links(dir)) {
+    Ranks ranks(4, [&](std::uint32_t rank) {
+      return join_and(beating(url, rank, 4), [&](Job& job) {
+        if (rank == 2) {
+          support::hear();
+          return outcome(job.store().get("key"));
+        }
+        if (rank == 3) return outcome(job.store().wait_get("from rank 2"));
+        return outcome(job.world().barrier("epoch end"));
+      });
+    });
+    ASSERT_TRUE(ranks.wait_for_out("joined"));
+    const TimePoint stopped = Clock::now();
+    ranks[2].stop();
+    for (const std::uint32_t rank : {0U, 1U, 3U}) {
+      expect_silent_rank(ranks[rank].wait(), ranks[2], stopped);
+    }
+    // When it goes on it hears that it is out, and why.
+    ranks[2].send_signal(SIGCONT);
+    ranks[2].say("go on");
+    const Told told = told_error(ranks[2].wait());
+    EXPECT_EQ(told.code, "server_lost");
+    EXPECT_THAT(told.text, AllOf(HasSubstr("given this process up: silent for 1 s"),
+                                 HasSubstr("MUSTER_HEARTBEAT=0")));
+  }
+}
+
+TEST(Silent, a_stopped_server_is_lost_to_all_ranks_wherever_they_are) {
+  const TempDir dir;
+  for (const std::string& url : kinds_of_links(dir)) {
+    Ranks ranks(4, [&](std::uint32_t rank) {
+      return join_and(beating(url, rank, 4), [&](Job& job) {
+        job.on_failure([](const Failure& failure) { tell("NOTICED " + failure.reason); });
+        if (rank == 1) return outcome(job.world().barrier());
+        if (rank == 2) return outcome(job.store().wait_get("never"));
+        tell("idle");
+        support::hear();
+        return 0;
+      });
+    });
+    ASSERT_TRUE(ranks[3].wait_for_out("idle"));
+    ASSERT_TRUE(ranks.wait_for_out("joined"));
+    const TimePoint stopped = Clock::now();
+    ranks[0].stop();
+    for (const std::uint32_t rank : {1U, 2U}) {
+      const Told told = told_error(ranks[rank].wait());
+      EXPECT_EQ(told.code, "server_lost");
+      EXPECT_THAT(told.text, AllOf(HasSubstr("rank 0"), HasSubstr(pid_text(ranks[0])),
+                                   HasSubstr("silent for 1 s")));
+      EXPECT_LT(told.at - stopped, in_time);
+    }
+    EXPECT_TRUE(ranks[3].wait_for_out("NOTICED the server", in_time));
+    ranks[3].say("go on");
+    EXPECT_TRUE(ended_well(ranks[3])) << "nobody is left to wait for";
+  }
+}
+
+TEST(Silent, who_was_stopped_and_goes_on_hears_before_it_judges) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    return join_and(beating(dir.unix_url(), rank, 3), [&](Job& job) {
+      support::hear();
+      return outcome(job.world().barrier());
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  // All at once, as a batch system does it, and for much longer than the limit.
+  for (const std::uint32_t rank : {0U, 1U, 2U}) ranks[rank].stop();
+  std::this_thread::sleep_for(3 * limit);  // taste: it is time that must not count
+  for (const std::uint32_t rank : {2U, 1U, 0U}) ranks[rank].send_signal(SIGCONT);
+  ranks.say("go on");
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
+}
+
+TEST(Silent, a_rank_that_computes_or_waits_for_long_is_not_lost) {
+  const TempDir dir;
+  Ranks ranks(4, [&](std::uint32_t rank) {
+    return join_and(beating(dir.unix_url(), rank, 4), [&](Job& job) {
+      if (rank == 1) {  // computes
+        const TimePoint end = Clock::now() + 3 * limit;
+        while (Clock::now() < end) {
+        }
+      } else if (rank == 2) {  // blocks elsewhere
+        std::this_thread::sleep_for(3 * limit);  // taste: it is what the application does
+      }
+      return outcome(job.world().barrier("slow ones", Deadline::in(patience)));
+    });
+  });
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
+}
+
+TEST(Silent, without_heartbeats_a_stopped_rank_is_waited_for) {
+  const TempDir dir;
+  Ranks ranks(2, [&](std::uint32_t rank) {
+    JoinOptions options = beating(dir.unix_url(), rank, 2);
+    if (rank == 1) options.heartbeat = 0s;
+    return join_and(std::move(options), [&](Job& job) {
+      if (rank == 1) support::hear();
+      return outcome(job.world().barrier("with who was stopped", Deadline::in(patience)));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  ranks[1].stop();
+  std::this_thread::sleep_for(2 * limit);  // taste: it is time that must not count
+  ranks[1].send_signal(SIGCONT);
+  ranks[1].say("go on");
+  for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
+}
+
+}  // namespace
+}  // namespace muster::process_test
