@@ -42,8 +42,8 @@ class Pulse {
   }
 
  private:
-  bool heard_ = true;     ///< since the last look
-  Duration heard_at_{};   ///< the last look after which it was heard
+  bool heard_ = true;    ///< since the last look
+  Duration heard_at_{};  ///< the last look after which it was heard
 };
 
 }  // namespace muster

@@ -15,11 +15,12 @@ double seconds(Duration duration) {
 }
 
 Error no_heartbeat(std::string what) {
-  return Error{.code = Code::invalid_argument,
-               .what = std::move(what),
-               .advice = fmt::format("expected {} to {} seconds, or 0 for none",
-                                     seconds(limits::heartbeat_min), seconds(limits::heartbeat_max)),
-               .exit_code = 2};
+  return Error{
+      .code = Code::invalid_argument,
+      .what = std::move(what),
+      .advice = fmt::format("expected {} to {} seconds, or 0 for none",
+                            seconds(limits::heartbeat_min), seconds(limits::heartbeat_max)),
+      .exit_code = 2};
 }
 
 }  // namespace

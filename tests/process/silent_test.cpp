@@ -129,7 +129,7 @@ TEST(Silent, a_rank_that_computes_or_waits_for_long_is_not_lost) {
         const TimePoint end = Clock::now() + 3 * limit;
         while (Clock::now() < end) {
         }
-      } else if (rank == 2) {  // blocks elsewhere
+      } else if (rank == 2) {                    // blocks elsewhere
         std::this_thread::sleep_for(3 * limit);  // taste: it is what the application does
       }
       return outcome(job.world().barrier("slow ones", Deadline::in(patience)));

@@ -26,8 +26,8 @@ struct LaunchOptions {
   Variables variables;  ///< the same for every rank; MUSTER_RANK is added
   Duration grace = std::chrono::seconds{5};
   bool others_go_on = false;  ///< when one fails, once all are in
-  bool prefix = true;  ///< mark each line of the ranks' output with its rank
-  bool quiet = false;  ///< no progress lines
+  bool prefix = true;         ///< mark each line of the ranks' output with its rank
+  bool quiet = false;         ///< no progress lines
 };
 
 /// Resource; one thread, the one that all of it dies with. Processes that still run when this is

@@ -56,8 +56,8 @@ Result<void> take(const std::string& option, const char* name, const char* varia
 
 Result<void> JobRules::apply(server::CoreOptions& core) const {
   core.heartbeat = limits::heartbeat;
-  if (auto taken = take(heartbeat, "--heartbeat", "MUSTER_HEARTBEAT", parse_heartbeat,
-                        core.heartbeat);
+  if (auto taken =
+          take(heartbeat, "--heartbeat", "MUSTER_HEARTBEAT", parse_heartbeat, core.heartbeat);
       !taken) {
     return taken;
   }

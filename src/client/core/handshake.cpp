@@ -150,9 +150,8 @@ Handshake::State Handshake::take_welcome(Bytes body) {
   session_.server = {welcome->server_rank, printable(welcome->host, limits::host_bytes_max),
                      welcome->pid, ""};
   if ((hello_.features & wire::feature_beats) != 0 && welcome->heartbeat_ms != 0) {
-    session_.heartbeat =
-        std::clamp<Duration>(std::chrono::milliseconds{welcome->heartbeat_ms},
-                             limits::heartbeat_min, limits::heartbeat_max);
+    session_.heartbeat = std::clamp<Duration>(std::chrono::milliseconds{welcome->heartbeat_ms},
+                                              limits::heartbeat_min, limits::heartbeat_max);
   }
   return State::welcomed;
 }

@@ -60,8 +60,8 @@ class EpollWatcher final : public Watcher {
     const std::uint64_t id = ++last_id_;
     const int error = control(EPOLL_CTL_ADD, link->watched_fd(), disarmed_events, id);
     if (error != 0) return refused(error, "raise fs.epoll.max_user_watches");
-    links_.emplace(
-        id, Entry{.link = link, .fd = link->watched_fd(), .heartbeat = link->heartbeat()});
+    links_.emplace(id,
+                   Entry{.link = link, .fd = link->watched_fd(), .heartbeat = link->heartbeat()});
     heartbeat_ = shortest_heartbeat();
     ring();
     return id;

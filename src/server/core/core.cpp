@@ -182,8 +182,8 @@ void Core::Impl::beat(TimePoint now, Outbox& out) {
 void Core::Impl::give_up(LinkId link, TimePoint now, Outbox& out) {
   const auto found = peers.find(link);
   MUSTER_ASSERT(found != peers.end());
-  const std::string why = fmt::format(
-      "silent for {} s", std::chrono::duration<double>(heart.silence_max()).count());
+  const std::string why =
+      fmt::format("silent for {} s", std::chrono::duration<double>(heart.silence_max()).count());
   out.fail({link, wire::Type::server_leaving, 0},
            Failure{.code = Code::server_lost,
                    .reason = fmt::format("the server has given this process up: {}", why),
