@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/host.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"

@@ -5,13 +5,15 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include <muster/log.hpp>
 #include <muster/result.hpp>
 #include <muster/security.hpp>
 
 #include "server/core/core.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace muster::tool {
 
