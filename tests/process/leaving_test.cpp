@@ -105,6 +105,61 @@ TEST(Leaving, waits_for_the_others_no_longer_than_asked_and_names_them) {
   EXPECT_TRUE(ended_well(ranks[1])) << "its server has gone, and it needs it no more";
 }
 
+TEST(Leaving, when_the_serving_rank_waits_no_longer_all_who_wait_are_told_the_same_names) {
+  const TempDir dir;
+  Ranks ranks(4, [&](std::uint32_t rank) {
+    Result<Job> job = Job::join(rank_of(dir.unix_url(), rank, 4));
+    if (!job) return tell_error(job.error());
+    if (rank == 3) support::hear();
+    return outcome(job->leave(Deadline::in(rank == 0 ? 300ms : Duration{patience})));
+  });
+  for (const std::uint32_t rank : {0U, 1U, 2U}) {
+    const Told told = told_error(ranks[rank].wait());
+    EXPECT_EQ(told.code, "rank_missing");
+    EXPECT_THAT(told.text,
+                testing::AllOf(HasSubstr("1 of 4 ranks did not leave"), HasSubstr("rank 3")));
+  }
+  ranks[3].say("go on");
+  EXPECT_TRUE(ended_well(ranks[3]));
+}
+
+TEST(Leaving, a_rank_that_leaves_at_once_waits_for_nobody_and_nobody_for_it) {
+  const TempDir dir;
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    Result<Job> job = Job::join(rank_of(dir.unix_url(), rank, 3));
+    if (!job) return tell_error(job.error());
+    tell("joined");
+    if (rank == 1) {
+      job->leave_now();
+      return 0;
+    }
+    if (rank == 2) support::hear();
+    return outcome(job->leave(Deadline::in(patience)));
+  });
+  EXPECT_TRUE(ended_well(ranks[1])) << "long before the others";
+  ASSERT_TRUE(ranks[2].wait_for_out("joined"));
+  ranks[2].say("go on");
+  EXPECT_TRUE(ended_well(ranks[0]));
+  EXPECT_TRUE(ended_well(ranks[2]));
+}
+
+TEST(Leaving, a_job_that_is_dropped_takes_no_longer_than_a_moment_whatever_its_server_does) {
+  const TempDir dir;
+  Ranks ranks(2, [&](std::uint32_t rank) {
+    Result<Job> job = Job::join(rank_of(dir.unix_url(), rank, 2));
+    if (!job) return tell_error(job.error());
+    tell("joined");
+    support::hear();
+    const TimePoint begun = Clock::now();
+    { const Job dropped = *std::move(job); }
+    return Clock::now() - begun < 5s ? 0 : 1;
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  ranks[0].stop();
+  ranks[1].say("go on");
+  EXPECT_TRUE(ended_well(ranks[1]));
+}
+
 /// All ranks of one job in this process, a thread each; 0 if all went well.
 int job_in_threads(const std::string& url, std::uint32_t size) {
   std::vector<int> status(size, -1);

@@ -199,7 +199,7 @@ void Core::Impl::on(const Doom& event, TimePoint, Outbox& out) {
 }
 
 void Core::Impl::on(const Stop&, TimePoint now, Outbox& out) {
-  members.stop(out);
+  members.stop([this](std::uint32_t rank) { return report.doing(rank); }, now, out);
   dismiss_version0(share(Failure{.code = Code::server_lost, .reason = "the server is stopping"}),
                    now, out);
 }

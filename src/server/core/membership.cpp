@@ -202,9 +202,12 @@ void Membership::doom(Failure failure, Outbox& out) {
   end_if_all_gone(out);
 }
 
-void Membership::stop(Outbox& out) {
+void Membership::stop(const Doing& doing, TimePoint now, Outbox& out) {
   if (stopping_) return;
   stopping_ = true;
+  for (const Leaving::Wait& wait : leaving_.take_all()) {
+    failure_ ? out.empty(wait.to) : out.fail(wait.to, not_left(doing, now - wait.since));
+  }
   gathering_.end();
   stopping_failure_ = share(Failure{
       .code = Code::server_lost, .reason = "the server is stopping", .advice = "leave the job"});

@@ -52,7 +52,8 @@ class Membership {
   void leave(Bytes body, const ReplyTo& to, const Peer& peer, TimePoint now, Outbox& out);
 
   void doom(Failure failure, Outbox& out);
-  void stop(Outbox& out);
+  /// Who waits for the others to leave is told who has not: nobody hears of it any more.
+  void stop(const Doing& doing, TimePoint now, Outbox& out);
 
   void expire(const Doing& doing, TimePoint now, Outbox& out);
   std::optional<TimePoint> next_deadline() const;
