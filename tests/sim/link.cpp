@@ -99,6 +99,7 @@ void Link::cut(Duration client_notices, Duration server_notices) {
     MUSTER_ASSERT(!direction.delivering);
     direction.drop();
     const Duration notices = side == Side::client ? client_notices : server_notices;
+    if (notices == never) continue;
     scheduler_.at(scheduler_.now() + notices, [this, side] { end(side, "connection reset"); });
   }
 }

@@ -30,6 +30,9 @@ constexpr Side other(Side side) {
   return side == Side::client ? Side::server : Side::client;
 }
 
+/// In place of a time after which a side is told.
+inline constexpr Duration never = Duration::max();
+
 /// Who takes what arrives at one side. Called by the scheduler, never from within a write; must not
 /// write at the other side.
 class Receiver {
@@ -57,7 +60,7 @@ class Link {
   /// `from` hears nothing more; the other side gets what is on its way, then the end.
   void close(Side from);
   /// As when a host dies or a router forgets: what is on its way is lost, and each side is told
-  /// after its own time.
+  /// after its own time, or never.
   void cut(Duration client_notices, Duration server_notices);
 
   /// What `from` writes, and has written, is held back until heal().

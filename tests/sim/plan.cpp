@@ -224,6 +224,31 @@ void draw_admission(Dice& dice, Plan& plan) {
   }
 }
 
+/// Half of the jobs have heartbeats. In these a host or a link may die without a word, and a rank may
+/// be busy for longer than a silence may last.
+void draw_life(Dice& dice, Plan& plan) {
+  if (dice.percent(50)) return;
+  plan.heartbeat = dice.one_of<Duration>({Duration{200ms}, Duration{2s}});
+  for (RankPlan& rank : plan.ranks) {
+    if (!rank.host_dies || rank.returns || dice.percent(50)) continue;
+    rank.noticed_after = never;
+  }
+  for (LinkFault& fault : plan.link_faults) {
+    if (fault.kind != LinkFault::Kind::cut || dice.percent(50)) continue;
+    fault.client_notices = fault.server_notices = never;
+  }
+  const bool server_vanishes =
+      plan.server_fault && plan.server_fault->kind == ServerFault::Kind::crash && dice.percent(50);
+  if (server_vanishes) plan.server_fault->noticed_after = never;
+  const auto has_trouble = [](const RankPlan& rank) { return rank.trouble != Trouble::none; };
+  if (!plan.calm || std::ranges::any_of(plan.ranks, has_trouble) || dice.percent(80)) return;
+  RankPlan& busy = plan.ranks[draw_rank(dice, plan)];
+  busy.trouble = Trouble::sleeps;
+  busy.trouble_at =
+      1 + dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size()});
+  busy.trouble_after = plan.heartbeat * dice.between(std::uint64_t{1}, std::uint64_t{10});
+}
+
 Plan draw_plan(Dice& dice, std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
@@ -266,6 +291,7 @@ Plan make_plan(std::uint64_t seed) {
   Dice dice(seed);
   Plan plan = draw_plan(dice, seed);
   draw_admission(dice, plan);
+  draw_life(dice, plan);
   return plan;
 }
 

@@ -116,6 +116,7 @@ struct Plan {
   std::vector<RankPlan> ranks;
   Duration server_start{};
   Duration lateness_max{};
+  Duration heartbeat{};  ///< 0: none, and then the network tells of everything in the end
   std::size_t round_bytes_max = 0;
   server::OnLoss on_loss = server::OnLoss::fail_job;
   std::vector<LinkFault> link_faults;

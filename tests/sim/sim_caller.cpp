@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/limits.hpp"
 
 namespace muster::sim {
 namespace {
@@ -63,6 +64,7 @@ SimCaller::~SimCaller() {
 
 Result<void> SimCaller::shake_hands(const Options& options, TimePoint deadline) {
   wire::ClientHello hello = options.hello;
+  hello.features |= wire::feature_beats;
   network_.dice().random().fill(hello.nonce);
   hello.left_ms = client::left_ms(now(), deadline);
   session_.operation_timeout = options.operation_timeout;
@@ -84,6 +86,7 @@ Result<void> SimCaller::shake_hands(const Options& options, TimePoint deadline) 
 
 void SimCaller::received(Bytes bytes) {
   if (down_ || refusal_) return;
+  pulse_.heard();
   if (handshake_) {
     std::size_t used = 0;
     const client::Handshake::State state = handshake_->feed(bytes, used);
@@ -95,6 +98,8 @@ void SimCaller::received(Bytes bytes) {
       session_ = handshake_->session();
       session_.operation_timeout = operation_timeout;
       MUSTER_ASSERT(pending_.add() == client::muster_ticket);
+      awake_ = AwakeTime(now());
+      beat_later();
     }
     handshake_.reset();
     if (joiner_ != nullptr) scheduler_.wake(*joiner_);
@@ -124,6 +129,27 @@ void SimCaller::hand_out(Bytes bytes) {
     const auto& answered = static_cast<Waiter&>(*outcome.slot);
     if (answered.thread != nullptr) scheduler_.wake(*answered.thread);
   }
+}
+
+/// The process's watcher does it, whatever its callers do.
+void SimCaller::beat_later() {
+  if (session_.heartbeat == Duration{}) return;
+  scheduler_.at(now() + session_.heartbeat, [self = std::weak_ptr(self_)] {
+    if (const auto caller = self.lock()) (*caller)->beat();
+  });
+}
+
+void SimCaller::beat() {
+  if (down_ || scheduler_.abandoned()) return;
+  const Duration silence = pulse_.silence(awake_.look(now(), session_.heartbeat));
+  if (silence >= limits::silent_heartbeats_max * session_.heartbeat) {
+    return close(lost("silent for too long"));
+  }
+  Value frame;
+  const std::size_t begun = wire::begin_frame(frame);
+  wire::end_frame(frame, begun, wire::Type::beat, 0);
+  link_->write(Side::client, frame);
+  beat_later();
 }
 
 void SimCaller::closed(std::string_view why) {

@@ -10,6 +10,7 @@
 
 #include <muster/roster.hpp>
 
+#include "base/pulse.hpp"
 #include "client/core/caller.hpp"
 #include "client/core/handshake.hpp"
 #include "client/core/pending.hpp"
@@ -85,6 +86,8 @@ class SimCaller final : public client::Caller, private Receiver {
   void hand_out(Bytes bytes);
   void go_down(Error why);
   void crash(bool host_died, Duration noticed_after);
+  void beat_later();
+  void beat();
 
   Network& network_;
   Scheduler& scheduler_;
@@ -95,6 +98,10 @@ class SimCaller final : public client::Caller, private Receiver {
   std::optional<Error> refusal_;
   Scheduler::Thread* joiner_ = nullptr;
   wire::FrameReader reader_;
+  Pulse pulse_;
+  AwakeTime awake_{TimePoint{}};
+  /// What is scheduled for this caller, and may come when it is gone.
+  std::shared_ptr<SimCaller*> self_ = std::make_shared<SimCaller*>(this);
   client::Pending pending_{client::make_slot<Waiter>};
   std::optional<Error> down_;
   std::optional<Failure> news_;

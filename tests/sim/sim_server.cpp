@@ -119,7 +119,8 @@ void SimServer::crash(Duration noticed_after_max) {
   for (const auto& [id, peer] : peers_) {
     watch_.closed(id);
     peer->link.attach(Side::server, nullptr);
-    peer->link.cut(dice_.between(Duration{}, noticed_after_max), Duration{});
+    const bool silent = noticed_after_max == never;
+    peer->link.cut(silent ? never : dice_.between(Duration{}, noticed_after_max), Duration{});
   }
   peers_.clear();
 }

@@ -84,6 +84,7 @@ void Watch::expect_mustered(Peer& peer) {
 
 void Watch::request(Peer& peer, const wire::FrameHeader& header, Bytes body) {
   if (header.type == wire::Type::proof) return expect_mustered(peer);
+  if (header.type == wire::Type::beat) return;
   Request request{header.type, header.sequence, {}, scheduler_.now()};
   if (header.type == wire::Type::arrive) {
     request.due = arrival(peer, request, body);
@@ -175,6 +176,7 @@ void Watch::reply(Peer& peer, const wire::FrameHeader& header, Bytes body) {
 }
 
 void Watch::notice(Peer& peer, const wire::FrameHeader& header, Bytes body) {
+  if (header.type == wire::Type::beat) return;
   if (trace_.on()) say(peer, fmt::format("-> {}", describe_reply(header, body)));
   if (header.type == wire::Type::welcome) {
     const auto welcome = wire::decode_welcome(body);

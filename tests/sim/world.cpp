@@ -92,6 +92,7 @@ SimServer::Options World::server_options(const Plan& plan, Plant* plant) {
   options.core.host = "server";
   options.core.pid = 1;
   options.core.on_loss = plan.on_loss;
+  options.core.heartbeat = plan.heartbeat;
   options.core.secret = secret_of(plan);
   options.core.round_bytes_max = plan.round_bytes_max;
   options.start = Scheduler::beginning() + plan.server_start;
