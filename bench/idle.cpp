@@ -1,8 +1,10 @@
 // What a job costs while nothing happens: the server's memory, and wake-ups of anybody.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "base/limits.hpp"
 #include "crew.hpp"
 #include "herd.hpp"
 #include "patterns.hpp"
@@ -31,6 +33,39 @@ std::int64_t sleeps_of(pid_t process) {
   return sum;
 }
 
+constexpr int heartbeats = 5;
+constexpr int heartbeat_ms = std::chrono::milliseconds{limits::heartbeat}.count();
+
+struct Idle {
+  std::int64_t of_server = 0;
+  std::int64_t of_ranks = 0;  ///< all together
+};
+
+/// Wake-ups within `time_ms`, half a second after a barrier.
+Idle watch_idle(Side& side, const Scale& scale, std::uint32_t size, int time_ms) {
+  Idle result;
+  const Act act = [](Peer& peer, std::uint32_t, Board& board) {
+    peer.barrier();
+    board.gate();
+  };
+  const auto lead = [&](Board& board, Crew& crew, const Served& server) {
+    // A link is looked at every 50 ms until it has been quiet for that long.
+    pause_ms(scale.tiny ? 200 : 500);
+    const auto add = [&](int sign) {
+      result.of_server += sign * sleeps_of(server.pid());
+      for (std::uint32_t rank = 0; rank < size; ++rank) {
+        result.of_ranks += sign * sleeps_of(crew.pid(rank));
+      }
+    };
+    add(-1);
+    pause_ms(time_ms);
+    add(1);
+    board.gate();
+  };
+  run(side, scale, size, act, lead);
+  return result;
+}
+
 }  // namespace
 
 double memory_of_rank_bytes(Side& side, const Scale& scale, std::uint32_t size) {
@@ -47,26 +82,18 @@ double memory_of_rank_bytes(Side& side, const Scale& scale, std::uint32_t size) 
 }
 
 double idle_wake_ups(Side& side, const Scale& scale, std::uint32_t size) {
-  double result = 0;
-  const Act act = [](Peer& peer, std::uint32_t, Board& board) {
-    peer.barrier();
-    board.gate();
-  };
-  const auto lead = [&](Board& board, Crew& crew, const Served& server) {
-    // A link is looked at every 50 ms until it has been quiet for that long.
-    pause_ms(scale.tiny ? 200 : 500);
-    const auto all = [&] {
-      std::int64_t sum = sleeps_of(server.pid());
-      for (std::uint32_t rank = 0; rank < size; ++rank) sum += sleeps_of(crew.pid(rank));
-      return sum;
-    };
-    const std::int64_t before = all();
-    pause_ms(scale.tiny ? 50 : 2000);
-    result = static_cast<double>(all() - before);
-    board.gate();
-  };
-  run(side, scale, size, act, lead);
-  return result;
+  const Idle idle = watch_idle(side, scale, size, scale.tiny ? 50 : 2000);
+  return static_cast<double>(idle.of_server + idle.of_ranks);
+}
+
+double rank_wake_ups(Side& side, const Scale& scale, std::uint32_t size) {
+  const Idle idle = watch_idle(side, scale, size, scale.tiny ? 50 : heartbeats * heartbeat_ms);
+  return static_cast<double>(idle.of_ranks) / size / heartbeats;
+}
+
+double server_wake_ups(Side& side, const Scale& scale, std::uint32_t size) {
+  const Idle idle = watch_idle(side, scale, size, scale.tiny ? 50 : heartbeats * heartbeat_ms);
+  return static_cast<double>(idle.of_server) / heartbeats;
 }
 
 }  // namespace muster::bench

@@ -7,6 +7,7 @@
 
 #include <muster/job.hpp>
 
+#include "base/limits.hpp"
 #include "client/driver/link.hpp"
 #include "crew.hpp"
 #include "hellos.hpp"
@@ -74,6 +75,7 @@ class MusterPeer : public Peer {
 
 class Muster : public Side {
  public:
+  explicit Muster(Duration heartbeat) : heartbeat_(heartbeat) {}
   const char* name() const override { return "muster"; }
 
   void serve(Transport transport, const std::string& folder, std::uint32_t size,
@@ -86,6 +88,7 @@ class Muster : public Side {
     options.core.incarnation = Incarnation::random();
     options.core.epoch = Epoch::random();
     options.core.size = size;
+    options.core.heartbeat = heartbeat_;
     const std::unique_ptr<server::Server> server = good(server::Server::start(std::move(options)));
     listening(server->url());
     for (;;) pause();
@@ -103,12 +106,19 @@ class Muster : public Side {
   }
 
   Value hello(std::uint32_t rank, std::uint32_t size) override { return muster_hello(rank, size); }
+
+ private:
+  Duration heartbeat_;
 };
 
 }  // namespace
 
 std::unique_ptr<Side> make_muster() {
-  return std::make_unique<Muster>();
+  return std::make_unique<Muster>(limits::heartbeat);
+}
+
+std::unique_ptr<Side> make_still_muster() {
+  return std::make_unique<Muster>(Duration::zero());
 }
 
 }  // namespace muster::bench

@@ -78,7 +78,11 @@ void add_idle(std::vector<Measure>& all, bool tiny) {
   const std::uint32_t most = tiny ? 100 : 10'000;
   all.push_back(
       alone(sized("server's memory a rank", most), "B", 2048, of(most, memory_of_rank_bytes)));
-  all.push_back(alone(sized("wake-ups of an idle job", 8), "", 0, of(8, idle_wake_ups)));
+  all.push_back({sized("wake-ups of an idle job, no heartbeats", 8), "", 0, false, nullptr,
+                 by(make_still_muster, of(8, idle_wake_ups))});
+  all.push_back(alone(sized("wake-ups of a rank a heartbeat", 8), "", 1.1, of(8, rank_wake_ups)));
+  all.push_back(
+      alone(sized("wake-ups of the server a heartbeat", 8), "", 9.9, of(8, server_wake_ups)));
 }
 
 }  // namespace

@@ -40,5 +40,8 @@ double join_ms(Side& side, const Scale& scale, std::uint32_t size, std::uint32_t
 double memory_of_rank_bytes(Side& side, const Scale& scale, std::uint32_t size);
 /// How often any thread of server or ranks wakes up in two seconds of an idle job.
 double idle_wake_ups(Side& side, const Scale& scale, std::uint32_t size);
+/// How often a rank of an idle job wakes up in one heartbeat, and how often the server.
+double rank_wake_ups(Side& side, const Scale& scale, std::uint32_t size);
+double server_wake_ups(Side& side, const Scale& scale, std::uint32_t size);
 
 }  // namespace muster::bench

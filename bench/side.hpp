@@ -54,5 +54,7 @@ class Side {
 
 std::unique_ptr<Side> make_floor();
 std::unique_ptr<Side> make_muster();
+/// Without heartbeats.
+std::unique_ptr<Side> make_still_muster();
 
 }  // namespace muster::bench

@@ -127,6 +127,16 @@ TEST_F(Examples, a_killed_rank_is_named_with_host_and_pid_and_gives_the_exit_cod
                                      "signal 9"));
 }
 
+TEST_F(Examples, where_a_loss_is_only_told_the_others_are_not_ended) {
+  // Without any grace: whoever is ended is ended at once.
+  const Ended run = hello("4", {"--on-loss", "notify", "--grace", "0"}, {"--die-rank", "2"});
+  EXPECT_EQ(run.exit_code, 128 + SIGKILL) << run;
+  for (const int rank : {0, 1, 3}) {
+    EXPECT_THAT(of_rank(rank, run.err), HasSubstr("rank_lost")) << "it could say so";
+  }
+  EXPECT_THAT(run.err, Not(HasSubstr("ended by signal 15")));
+}
+
 TEST_F(Examples, tell_what_is_missing_without_a_launcher) {
   Process alone = shell("exec $hello");
   const Ended ended = alone.wait();

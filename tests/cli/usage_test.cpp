@@ -60,6 +60,12 @@ TEST_F(Settings, a_variable_that_makes_no_sense_is_named) {
   const Ended log = muster({"run", "-n", "1", "--", "true"}, {{"MUSTER_LOG", "loud"}});
   EXPECT_EQ(log.exit_code, 2) << log;
   EXPECT_THAT(log.err, HasSubstr("MUSTER_LOG is 'loud', expected error, warning, info or debug"));
+  const Ended beat = muster({"run", "-n", "1", "--", "true"}, {{"MUSTER_HEARTBEAT", "often"}});
+  EXPECT_EQ(beat.exit_code, 2) << beat;
+  EXPECT_THAT(beat.err, AllOf(HasSubstr("MUSTER_HEARTBEAT: 'often'"), HasSubstr("0 for none")));
+  const Ended loss = muster({"serve", home_.unix_url(), "--on-loss", "panic"});
+  EXPECT_EQ(loss.exit_code, 2) << loss;
+  EXPECT_THAT(loss.err, AllOf(HasSubstr("--on-loss: 'panic'"), HasSubstr("fail_job or notify")));
   const Ended job = muster({"serve", home_.unix_url(), "--job", "../x"});
   EXPECT_EQ(job.exit_code, 2) << job;
   EXPECT_THAT(job.err, HasSubstr("--job"));

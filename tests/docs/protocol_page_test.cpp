@@ -83,6 +83,10 @@ TEST(ProtocolPage, joining) {
   expect_on_page("mustered", empty_frame(Type::mustered, 0));
 }
 
+TEST(ProtocolPage, signs_of_life) {
+  expect_on_page("beat", empty_frame(Type::beat, 0));
+}
+
 TEST(ProtocolPage, the_store) {
   expect_on_page("set", frame(Type::set, 1, SetRequest{"stop", as_bytes("yes")}));
   expect_on_page("set's answer", empty_frame(Type::set, 1));

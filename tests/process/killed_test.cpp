@@ -160,6 +160,42 @@ TEST(Killed, the_death_of_the_server_is_named_as_such) {
   }
 }
 
+/// After the loss of rank 2, of four, where a loss is only told to whom it concerns.
+int go_on_without_rank_2(Job& job) {
+  const Result<void> all = job.world().barrier("all of us");
+  if (all || all.error().code != Code::rank_lost) return 2;
+  if (job.world().barrier("again").ok()) return 3;  // the world is broken for good
+  if (!job.store().set("from " + std::to_string(job.rank()), as_bytes("v"))) return 4;
+  const std::vector<std::uint32_t> left{0, 1, 3};
+  auto rest = job.world().subset(left);
+  if (!rest) return tell_error(rest.error());
+  if (const Result<void> met = (*rest)->barrier("those who are left"); !met) {
+    return tell_error(met.error());
+  }
+  const Result<Value> other = job.store().get("from " + std::to_string(job.rank() == 0 ? 3 : 0));
+  return outcome(other);
+}
+
+TEST(Killed, where_a_loss_is_only_told_the_others_go_on) {
+  const TempDir dir;
+  Ranks ranks(4, [&](std::uint32_t rank) {
+    JoinOptions options = rank_of(dir.unix_url(), rank, 4);
+    if (rank == 0) options.on_loss = OnLoss::notify;
+    return join_and(std::move(options), [&](Job& job) {
+      job.on_failure([](const Failure& failure) { tell("NOTICED " + failure.reason); });
+      if (rank == 2) support::hear();
+      return go_on_without_rank_2(job);
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  kill_dead(ranks[2]);
+  for (const std::uint32_t rank : {0U, 1U, 3U}) {
+    const Ended ended = ranks[rank].wait();
+    EXPECT_TRUE(ended_well(ended)) << "leaving too: nobody waits for the lost";
+    EXPECT_THAT(ended.out, testing::Not(HasSubstr("NOTICED"))) << "the job has not failed";
+  }
+}
+
 TEST(Killed, a_rank_that_fails_tells_the_others_why_and_what_to_exit_with) {
   const TempDir dir;
   Ranks ranks(3, [&](std::uint32_t rank) {

@@ -224,8 +224,8 @@ void draw_admission(Dice& dice, Plan& plan) {
   }
 }
 
-/// Half of the jobs have heartbeats. In these a host or a link may die without a word, and a rank may
-/// be busy for longer than a silence may last.
+/// Half of the jobs have heartbeats. In these a host or a link may die without a word, and a rank
+/// may be busy for longer than a silence may last.
 void draw_life(Dice& dice, Plan& plan) {
   if (dice.percent(50)) return;
   plan.heartbeat = dice.one_of<Duration>({Duration{200ms}, Duration{2s}});
@@ -244,8 +244,7 @@ void draw_life(Dice& dice, Plan& plan) {
   if (!plan.calm || std::ranges::any_of(plan.ranks, has_trouble) || dice.percent(80)) return;
   RankPlan& busy = plan.ranks[draw_rank(dice, plan)];
   busy.trouble = Trouble::sleeps;
-  busy.trouble_at =
-      1 + dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size()});
+  busy.trouble_at = 1 + dice.between(std::uint64_t{0}, std::uint64_t{plan.script.size()});
   busy.trouble_after = plan.heartbeat * dice.between(std::uint64_t{1}, std::uint64_t{10});
 }
 

@@ -103,11 +103,7 @@ Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
   not_quiet();
   const Ticket ticket = on_push ? pending_.add_watch(std::move(on_push)) : pending_.add();
   wire::set_sequence(frame.data(), ticket);
-  if (tls_) {
-    tls_->write(frame);
-    frame = std::exchange(tls_->outgoing(), {});
-  }
-  outbox_.push(std::move(frame));
+  push(std::move(frame));
   if (!sending_) send(lock, at_once);
   return ticket;
 }
@@ -181,8 +177,17 @@ void SocketCaller::beat(Duration awake) {
     return tell(lock);
   }
   if (!outbox_.empty() || sending_) return;  // that is sign enough
-  outbox_.push(beat_frame());
+  push(beat_frame());
   send(lock, at_once);
+}
+
+/// Every frame of this side goes this way.
+void SocketCaller::push(Value frame) {
+  if (tls_) {
+    tls_->write(frame);
+    frame = std::exchange(tls_->outgoing(), {});
+  }
+  outbox_.push(std::move(frame));
 }
 
 SocketCaller::Waiter& SocketCaller::waiter(Ticket ticket) {

@@ -82,6 +82,7 @@ class SocketCaller final : public Caller, public Watched {
                OnFailure on_failure);
 
   Result<Ticket> launch(Value frame, OnPush on_push);
+  void push(Value frame);
   Waiter& waiter(Ticket ticket);
   Result<Reply> finish(Lock& lock, Ticket ticket);
 
