@@ -61,6 +61,9 @@ TEST(CheckOptions, TimesArePositiveAndBounded) {
               HasSubstr("join_timeout"));
   EXPECT_THAT(complaint([](auto& o) { o.operation_timeout = Duration::zero(); }),
               HasSubstr("operation_timeout is 0 s"));
+  EXPECT_EQ(complaint([](auto& o) { o.heartbeat = Duration::zero(); }), "nothing");
+  EXPECT_THAT(complaint([](auto& o) { o.heartbeat = std::chrono::milliseconds{9}; }),
+              HasSubstr("heartbeat is 0.009 s"));
 }
 
 TEST(CheckOptions, PortZeroIsForWhoCanTellTheOthers) {

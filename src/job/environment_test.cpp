@@ -20,6 +20,8 @@ constexpr const char* variables[] = {"MUSTER_URL",
                                      "MUSTER_INCARNATION",
                                      "MUSTER_JOIN_TIMEOUT",
                                      "MUSTER_OP_TIMEOUT",
+                                     "MUSTER_HEARTBEAT",
+                                     "MUSTER_ON_LOSS",
                                      "MUSTER_LOG",
                                      "MUSTER_LISTEN_FD",
                                      "MUSTER_PLUGIN",
@@ -74,6 +76,8 @@ TEST_F(EnvironmentTest, TakesAll) {
   set("MUSTER_INCARNATION", "00000000000000ff");
   set("MUSTER_JOIN_TIMEOUT", "2.5");
   set("MUSTER_OP_TIMEOUT", "7");
+  set("MUSTER_HEARTBEAT", "0.5");
+  set("MUSTER_ON_LOSS", "notify");
   set("MUSTER_LOG", "debug");
   set("MUSTER_LISTEN_FD", "5");
   const auto options = JoinOptions::from_environment();
@@ -84,6 +88,8 @@ TEST_F(EnvironmentTest, TakesAll) {
   EXPECT_EQ(options->incarnation->number, 255U);
   EXPECT_EQ(options->join_timeout, 2500ms);
   EXPECT_EQ(options->operation_timeout, 7s);
+  EXPECT_EQ(options->heartbeat, 500ms);
+  EXPECT_EQ(options->on_loss, OnLoss::notify);
   EXPECT_TRUE(options->log);
   EXPECT_EQ(options->listen_fd, 5);
 }
@@ -207,8 +213,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"MUSTER_JOIN_TIMEOUT", "-1"}, Bad{"MUSTER_JOIN_TIMEOUT", "nan"},
                     Bad{"MUSTER_JOIN_TIMEOUT", "inf"}, Bad{"MUSTER_OP_TIMEOUT", "5s"},
                     Bad{"MUSTER_OP_TIMEOUT", "1e300"}, Bad{"MUSTER_LOG", "loud"},
-                    Bad{"MUSTER_LISTEN_FD", "-1"}, Bad{"MUSTER_PORT_RANGE", "7"},
-                    Bad{"SHMEM_INSTANCE_PORT_RANGE", "9:8"}));
+                    Bad{"MUSTER_HEARTBEAT", "-1"}, Bad{"MUSTER_HEARTBEAT", "0.001"},
+                    Bad{"MUSTER_ON_LOSS", "panic"}, Bad{"MUSTER_LISTEN_FD", "-1"},
+                    Bad{"MUSTER_PORT_RANGE", "7"}, Bad{"SHMEM_INSTANCE_PORT_RANGE", "9:8"}));
 
 TEST_F(EnvironmentTest, ARankMayBeLeftToTheServer) {
   set("MUSTER_URL", "tcp://127.0.0.1:29400");
