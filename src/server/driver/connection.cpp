@@ -78,7 +78,7 @@ int Connection::flush() {
       return errno;
     }
   }
-  const int reading = closing_ ? 0 : UV_READABLE;
+  const int reading = closing_ || holds() ? 0 : UV_READABLE;
   const int writing = written() ? 0 : UV_WRITABLE;
   want(reading | writing);
   return 0;

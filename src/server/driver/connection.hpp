@@ -8,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <uv.h>
 
+#include <muster/bytes.hpp>
 #include <muster/deadline.hpp>
 
 #include "base/fork.hpp"
@@ -68,6 +70,11 @@ class Connection {
   /// What the peer leaves unacknowledged for so long breaks the connection.
   void bound_delivery(Duration time) { net::bound_delivery(socket_.get(), time); }
 
+  /// What was read and is to be worked through later, in this order; until then no more is read.
+  void hold(Bytes bytes) { held_.insert(held_.end(), bytes.begin(), bytes.end()); }
+  bool holds() const { return !held_.empty(); }
+  Value take_held() { return std::exchange(held_, {}); }
+
   /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
   /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more
   /// waits.
@@ -90,6 +97,7 @@ class Connection {
   int events_ = 0;
   Outbox outbox_;
   std::unique_ptr<Shield> shield_;
+  Value held_;
   std::uint64_t taken_bytes_ = 0;  ///< by the peer, in all
   std::uint64_t taken_then_ = 0;   ///< at full_since_
   std::optional<TimePoint> full_since_;

@@ -16,6 +16,7 @@
 #include "net/wait.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
+#include "wire/many_messages.hpp"
 #include "wire/store_messages.hpp"
 
 namespace muster::server {
@@ -103,6 +104,13 @@ Raw dial(const std::string& url) {
   return Raw(*std::move(fd));
 }
 
+template <class Message>
+void append(Value& to, wire::Type type, std::uint32_t sequence, const Message& message) {
+  const std::size_t begun = wire::begin_frame(to);
+  encode(message, to);
+  wire::end_frame(to, begun, type, sequence);
+}
+
 class Served : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<Server> start(ServeOptions served) {
@@ -171,6 +179,38 @@ TEST_P(Served, WritesAnAnswerLargerThanTheSocketTakes) {
     EXPECT_EQ(peer.frame().sequence, sequence);
     EXPECT_EQ(peer.body, large);
   }
+}
+
+TEST_P(Served, ARankThatHasMuchDoneKeepsNobodyWaiting) {
+  const auto server = start(options(GetParam()));
+  Raw noisy = dial(server->url());
+  noisy.say_hello(wire::Role::tool);
+  constexpr std::uint32_t waits = 30'000;
+  constexpr std::uint32_t toggles = 2000;
+  Value asked;
+  for (std::uint32_t i = 1; i <= waits; ++i) {
+    append(asked, wire::Type::wait, i, wire::WaitRequest{60'000, {"toggled", "never"}});
+  }
+  for (std::uint32_t i = waits; i < waits + 2 * toggles; i += 2) {
+    append(asked, wire::Type::set, i + 1, wire::SetRequest{"toggled", {}});
+    append(asked, wire::Type::remove, i + 2, wire::RemoveRequest{"toggled"});
+  }
+  noisy.send(asked);
+  EXPECT_EQ(noisy.frame().sequence, waits + 1) << "the server is at it";
+
+  Raw other = dial(server->url());
+  other.say_hello(wire::Role::tool);
+  Value get;
+  append(get, wire::Type::get, 1, wire::GetRequest{"key", 0});
+  other.send(get);
+  EXPECT_EQ(other.frame().type, wire::Type::get);
+  // All of that is answered, in order, but not before the other one was.
+  std::uint32_t answered = 1;
+  while (net::wait_ready(noisy.socket.get(), POLLIN, TimePoint{}) != 0 && answered < 2 * toggles) {
+    EXPECT_EQ(noisy.frame().sequence, waits + ++answered);
+  }
+  EXPECT_LT(answered, 2 * toggles) << "the other one had to wait for all of it";
+  while (answered < 2 * toggles) ASSERT_EQ(noisy.frame().sequence, waits + ++answered);
 }
 
 INSTANTIATE_TEST_SUITE_P(Addresses, Served,

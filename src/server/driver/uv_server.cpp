@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t slab_bytes = 256U << 10;
 /// Hundreds of requests, of 16 bytes or more each.
 constexpr std::size_t piece_bytes = 4096;
+/// Of one link: a hundred milliseconds' work at worst, two thousand small requests.
+constexpr int steps_a_turn = 8;
 /// So much is written before more requests of the same read are answered.
 constexpr std::size_t early_flush_bytes = 1U << 20;
 /// What a step needed beyond it is given back.
@@ -63,6 +65,10 @@ Result<void> UvServer::open_loop() {
   if (Result<void> opened = loop_.open(); !opened) return opened;
   core_timer_ = make_timer(loop_.get(), this);
   sweep_timer_ = make_timer(loop_.get(), this);
+  auto idle = std::make_unique<uv_idle_t>();
+  uv_idle_init(loop_.get(), idle.get());
+  idle->data = this;
+  more_to_do_.reset(idle.release());
   auto prepare = std::make_unique<uv_prepare_t>();
   uv_prepare_init(loop_.get(), prepare.get());
   prepare->data = this;
@@ -181,17 +187,43 @@ void UvServer::ready(Connection& connection, bool readable, bool writable) {
   }
 }
 
-/// In pieces, so that what one read's requests are answered is bounded before all are answered.
+/// In pieces, so that what one read's requests are answered is bounded before all are answered. One
+/// link has a few steps a turn; then the others are heard, before it goes on.
 void UvServer::received(LinkId link, Bytes bytes) {
-  while (!bytes.empty()) {
+  Connection* from = connection(link);
+  if (from != nullptr && from->holds()) return from->hold(bytes);
+  for (int steps = 1; !bytes.empty(); ++steps) {
     const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
     happened(Received{.link = link, .bytes = piece});
     bytes = bytes.subspan(piece.size() - actions_.untaken);
-    Connection* from = connection(link);
+    from = connection(link);
     if (from == nullptr) return;
+    const bool enough = actions_.untaken != 0 || steps == steps_a_turn;
+    if (enough && !bytes.empty()) return hold(*from, bytes);
     if (from->outbox().unwritten_bytes() < early_flush_bytes) continue;
     if (const int lost = from->flush(); lost != 0) return drop(link, net::reason(lost));
   }
+}
+
+void UvServer::hold(Connection& connection, Bytes bytes) {
+  connection.hold(bytes);
+  if (held_.empty()) {
+    uv_idle_start(more_to_do_.get(),
+                  [](uv_idle_t* idle) { static_cast<UvServer*>(idle->data)->go_on(); });
+  }
+  held_.push_back(connection.id());
+  unflushed_.push_back(connection.id());  // where it stops reading
+}
+
+void UvServer::go_on() {
+  for (const LinkId link : std::exchange(held_, {})) {
+    Connection* held = connection(link);
+    if (held == nullptr) continue;
+    const Value bytes = held->take_held();
+    unflushed_.push_back(link);  // where it begins to read again
+    received(link, bytes);
+  }
+  if (held_.empty()) uv_idle_stop(more_to_do_.get());
 }
 
 void UvServer::drop(LinkId link, const std::string& why) {
@@ -337,6 +369,7 @@ void UvServer::finish() {
   connections_.clear();
   core_timer_.reset();
   sweep_timer_.reset();
+  more_to_do_.reset();
   before_poll_.reset();
   loop_.finish();
 }

@@ -45,6 +45,9 @@ class UvServer final : public Server, private TlsFront::Host {
 
   Connection* connection(LinkId link) override;
   void received(LinkId link, Bytes bytes) override;
+  void hold(Connection& connection, Bytes bytes);
+  /// With what was held.
+  void go_on();
   /// The one way into the core.
   void happened(const Event& event) override;
   void flush_later(LinkId link) override { unflushed_.push_back(link); }
@@ -86,6 +89,8 @@ class UvServer final : public Server, private TlsFront::Host {
   Listener listener_;
   UvHandle<uv_timer_t> core_timer_;
   UvHandle<uv_timer_t> sweep_timer_;  ///< connections that are to close, and the end of a stop
+  std::vector<LinkId> held_;          ///< in the order in which they go on
+  UvHandle<uv_idle_t> more_to_do_;    ///< keeps the loop turning while something is held
   UvHandle<uv_prepare_t> before_poll_;
   std::optional<TimePoint> core_due_;
   std::optional<TimePoint> stop_at_;
