@@ -57,6 +57,7 @@ class Plant {
     if ((flags & 2) != 0) options.on_loss = OnLoss::notify;
     if ((flags & 4) != 0) options.secret = the_secret();
     options.tls = (flags & 8) != 0;
+    if ((flags & 16) != 0) options.heartbeat = std::chrono::seconds{2};
     options.round_bytes_max = 256;
     options.table_bytes_max = 1024;
     return options;
@@ -106,7 +107,8 @@ class Plant {
 
   static Value hello(unsigned kind) {
     if (kind == 0x8F) return encode(wire::v0::Hello{});
-    wire::ClientHello hello{.size = 3, .pid = 1, .left_ms = 20'000, .host = "h"};
+    wire::ClientHello hello{
+        .features = wire::feature_beats, .size = 3, .pid = 1, .left_ms = 20'000, .host = "h"};
     hello.ranks = {{kind % 4, 1 + kind / 4 % 2}};
     if ((kind & 8) != 0) hello.auth = wire::Auth::secret;
     if ((kind & 0x10) != 0) hello.size = 2;
