@@ -213,6 +213,28 @@ TEST_P(Served, ARankThatHasMuchDoneKeepsNobodyWaiting) {
   while (answered < 2 * toggles) ASSERT_EQ(noisy.frame().sequence, waits + ++answered);
 }
 
+TEST_P(Served, WhatALinkSaidBeforeItsEndCounts) {
+  const auto server = start(options(GetParam()));
+  Value asked;
+  for (std::uint32_t i = 1; i <= 20'000; ++i) {
+    append(asked, wire::Type::add, i, wire::AddRequest{"count", 1});
+  }
+  {
+    Raw noisy = dial(server->url());
+    noisy.say_hello(wire::Role::tool);
+    noisy.send(asked);
+    ::shutdown(noisy.socket.get(), SHUT_WR);
+    noisy.receive(20'000 * (wire::header_bytes + 8));
+  }
+  Raw other = dial(server->url());
+  other.say_hello(wire::Role::tool);
+  Value get;
+  append(get, wire::Type::get, 1, wire::GetRequest{"count", 0});
+  other.send(get);
+  other.frame();
+  EXPECT_EQ(as_text(other.body), "20000");
+}
+
 INSTANTIATE_TEST_SUITE_P(Addresses, Served,
                          testing::Values("tcp://127.0.0.1:0", "tcp6://[::1]:0",
                                          "unix:///tmp/muster-server-test-"));

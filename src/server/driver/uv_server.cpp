@@ -194,11 +194,11 @@ void UvServer::received(LinkId link, Bytes bytes) {
   if (from != nullptr && from->holds()) return from->hold(bytes);
   for (int steps = 1; !bytes.empty(); ++steps) {
     const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
-    happened(Received{.link = link, .bytes = piece});
-    bytes = bytes.subspan(piece.size() - actions_.untaken);
+    const std::size_t untaken = step(Received{.link = link, .bytes = piece});
+    bytes = bytes.subspan(piece.size() - untaken);
     from = connection(link);
     if (from == nullptr) return;
-    const bool enough = actions_.untaken != 0 || steps == steps_a_turn;
+    const bool enough = untaken != 0 || steps == steps_a_turn;
     if (enough && !bytes.empty()) return hold(*from, bytes);
     if (from->outbox().unwritten_bytes() < early_flush_bytes) continue;
     if (const int lost = from->flush(); lost != 0) return drop(link, net::reason(lost));
@@ -226,7 +226,18 @@ void UvServer::go_on() {
   if (held_.empty()) uv_idle_stop(more_to_do_.get());
 }
 
+/// What came before a link's end counts.
+void UvServer::finish_held(LinkId link) {
+  Connection* ending = connection(link);
+  if (ending == nullptr) return;
+  const Value bytes = ending->take_held();
+  for (Bytes left = bytes; !left.empty() && connection(link) != nullptr;) {
+    left = left.last(step(Received{.link = link, .bytes = left}));
+  }
+}
+
 void UvServer::drop(LinkId link, const std::string& why) {
+  finish_held(link);
   const auto found = connections_.find(link);
   if (found == connections_.end()) return;
   const Shield* shield = found->second->shield();
@@ -247,9 +258,15 @@ void UvServer::forget(LinkId link) {
 }
 
 void UvServer::happened(const Event& event) {
+  step(event);
+}
+
+/// Returns Actions::untaken.
+std::size_t UvServer::step(const Event& event) {
   if (actions_.bytes.capacity() > kept_action_bytes) Value().swap(actions_.bytes);
   actions_.clear();
   core_.step(event, Clock::now(), actions_);
+  const std::size_t untaken = actions_.untaken;  // who is cut off below takes a step, too
   for (const Action& action : actions_.list) {
     std::visit([this](const auto& each) { perform(each); }, action);
   }
@@ -258,6 +275,7 @@ void UvServer::happened(const Event& event) {
     overfull_.pop_back();
     drop_if_deaf(link);
   }
+  return untaken;
 }
 
 void UvServer::drop_if_deaf(LinkId link) {

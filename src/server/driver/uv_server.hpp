@@ -48,6 +48,8 @@ class UvServer final : public Server, private TlsFront::Host {
   void hold(Connection& connection, Bytes bytes);
   /// With what was held.
   void go_on();
+  void finish_held(LinkId link);
+  std::size_t step(const Event& event);
   /// The one way into the core.
   void happened(const Event& event) override;
   void flush_later(LinkId link) override { unflushed_.push_back(link); }
