@@ -204,6 +204,7 @@ void lives(const Corpus& corpus) {
   life("lost", std::string("\x0f\7\0\x40", 4));
   life("tool", std::string("\xc7\xc0\xcf\4\x10\xcf\0\0\xcf\2\1", 11));
   life("cut", std::string("\5\7\x0f\0\0\5\x12\x0f\3\1", 10));
+  corpus.write("server_core", "tls", std::string("\x00\x01\x05\x16\x03\x01\x00\x10", 8));
   corpus.write("server_core", "secret", std::string("\4\7\x0c\x08\0\x47\x49\x48\1", 9));
   corpus.write("server_core", "assigned", std::string("\1\7\x40\x47\x40\x87\x40\x0f\7\0", 10));
   corpus.write("server_core", "seeker_lost", std::string("\1\7\x40\x47\1\0", 6));

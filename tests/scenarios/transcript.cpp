@@ -147,6 +147,10 @@ std::string Transcript::show_send(const server::Send& send, const server::Action
     mark.assign(mark.size() - 2, ' ');
     mark += "+ ";
   };
+  if (!stream.greeted && as_text(bytes).starts_with("\x15\x03")) {
+    line("a TLS alert");
+    return text;
+  }
   if (!stream.greeted) {
     const auto scan = wire::scan_server_hello(bytes);
     if (scan.state != wire::HelloState::complete) throw Mistake("the first bytes are no hello");

@@ -9,6 +9,7 @@
 #include "client/core/handshake.hpp"
 #include "client/core/version0_handshake.hpp"
 #include "client/driver/hello_stream.hpp"
+#include "client/driver/link_errors.hpp"
 #include "client/driver/socket_caller.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"

@@ -297,6 +297,7 @@ class Plant {
     Link* link = find(send.link);
     MUSTER_ASSERT(link != nullptr);
     Bytes frames = bytes;
+    if (!link->greeted && as_text(bytes).starts_with("\x15\x03")) return;  // TLS is not for it
     if (!link->greeted) {
       link->greeted = true;
       link->version0 = bytes[0] == std::byte{0};
