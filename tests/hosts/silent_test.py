@@ -1,4 +1,4 @@
-"""A host that is gone without a word: nothing closes, nothing answers. It is found by its silence."""
+"""A host that is gone without a word: nothing closes or answers. Its silence tells."""
 
 import json
 import time

@@ -176,9 +176,11 @@ void SocketCaller::beat(Duration awake) {
     ::shutdown(socket_.get(), SHUT_RDWR);  // wakes whoever reads
     return tell(lock);
   }
-  if (!outbox_.empty() || sending_) return;  // that is sign enough
-  push(beat_frame());
+  if (sending_) return;  // that is sign enough
+  // What was left over because the socket was full is one, too, and nobody may be waiting for it.
+  if (outbox_.empty()) push(beat_frame());
   send(lock, at_once);
+  wake_one_if_needed();
 }
 
 /// Every frame of this side goes this way.
