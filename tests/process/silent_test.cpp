@@ -138,6 +138,27 @@ TEST(Silent, a_rank_that_computes_or_waits_for_long_is_not_lost) {
   for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one));
 }
 
+TEST(Silent, signs_of_life_are_given_over_tls_too) {
+  const TempDir dir;
+  const Secret secret = Secret::random();
+  Ranks ranks(3, [&](std::uint32_t rank) {
+    JoinOptions options = beating(dir.unix_url(), rank, 3);
+    options.credentials.security = Security::tls;
+    options.credentials.secret = secret;
+    return join_and(std::move(options), [&](Job& job) {
+      if (rank == 2) support::hear();
+      return outcome(job.world().barrier("slow ones"));
+    });
+  });
+  ASSERT_TRUE(ranks.wait_for_out("joined"));
+  std::this_thread::sleep_for(3 * limit);  // taste: it is time in which nobody is to be lost
+  const TimePoint stopped = Clock::now();
+  ranks[2].stop();
+  for (const std::uint32_t rank : {0U, 1U}) {
+    expect_silent_rank(ranks[rank].wait(), ranks[2], stopped);
+  }
+}
+
 TEST(Silent, without_heartbeats_a_stopped_rank_is_waited_for) {
   const TempDir dir;
   Ranks ranks(2, [&](std::uint32_t rank) {
