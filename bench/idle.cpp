@@ -1,27 +1,17 @@
 // What a job costs while nothing happens: the server's memory, and wake-ups of anybody.
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "base/limits.hpp"
 #include "crew.hpp"
 #include "herd.hpp"
 #include "patterns.hpp"
+#include "proc.hpp"
 #include "ranks.hpp"
 
 namespace muster::bench {
 namespace {
-
-/// A number of a file in /proc that has lines "NAME: NUMBER".
-std::int64_t number_in(const std::string& file, const std::string& name) {
-  std::ifstream lines(file);
-  std::string line;
-  while (std::getline(lines, line)) {
-    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1));
-  }
-  give_up("no " + name + " in " + file);
-}
 
 /// How often the process's threads have gone to sleep: each time, something had woken them.
 std::int64_t sleeps_of(pid_t process) {
@@ -71,14 +61,13 @@ Idle watch_idle(Side& side, const Scale& scale, std::uint32_t size, int time_ms)
 double memory_of_rank_bytes(Side& side, const Scale& scale, std::uint32_t size) {
   limit_time(measurement_time_max);
   const Served server(side, scale, size);
-  const std::string status = "/proc/" + std::to_string(server.pid()) + "/status";
   until_asleep(server.pid());
-  const std::int64_t before_kb = number_in(status, "RssAnon");
+  const std::int64_t before = own_memory_bytes(server.pid());
   Herd herd;
   herd.join(side, server, size);
   herd.until_released();
   until_asleep(server.pid());
-  return static_cast<double>(number_in(status, "RssAnon") - before_kb) * 1024 / size;
+  return static_cast<double>(own_memory_bytes(server.pid()) - before) / size;
 }
 
 double idle_wake_ups(Side& side, const Scale& scale, std::uint32_t size) {

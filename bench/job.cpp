@@ -11,7 +11,9 @@
 #include "client/driver/link.hpp"
 #include "crew.hpp"
 #include "hellos.hpp"
+#include "job/protect.hpp"
 #include "net/url.hpp"
+#include "protection.hpp"
 #include "server/driver/server.hpp"
 #include "side.hpp"
 #include "wire/store_messages.hpp"
@@ -27,8 +29,9 @@ T good(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }
 
-std::shared_ptr<client::Caller> tool_link(const std::string& address) {
+std::shared_ptr<client::Caller> tool_link(const std::string& address, Protection protection) {
   client::LinkOptions options;
+  good(protect(options, credentials(protection)));
   options.hello.role = wire::Role::tool;
   return good(client::connect_link(good(net::Url::parse(address)), std::move(options),
                                    muster::Clock::now() + 60s));
@@ -36,13 +39,14 @@ std::shared_ptr<client::Caller> tool_link(const std::string& address) {
 
 class MusterPeer : public Peer {
  public:
-  MusterPeer(Job job, std::string address) : job_(std::move(job)), address_(std::move(address)) {}
+  MusterPeer(Job job, std::string address, Protection protection)
+      : job_(std::move(job)), address_(std::move(address)), protection_(protection) {}
 
   void set() override { good(job_.store().set("bench/key", payload())); }
   void get() override { good(job_.store().get("bench/key")); }
   /// On a link of its own, made at the first call: a Store asks one thing at a time.
   void get_many(std::uint32_t count) override {
-    if (!link_) link_ = tool_link(address_);
+    if (!link_) link_ = tool_link(address_, protection_);
     std::array<client::Ticket, in_flight_max> tickets;
     const TimePoint deadline = muster::Clock::now() + 30s;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -69,14 +73,17 @@ class MusterPeer : public Peer {
 
   Job job_;
   std::string address_;
+  Protection protection_;
   std::shared_ptr<client::Caller> link_;
   std::string payload_ = std::string(payload_bytes, 'p');
 };
 
 class Muster : public Side {
  public:
-  explicit Muster(Duration heartbeat) : heartbeat_(heartbeat) {}
+  Muster(Duration heartbeat, Protection protection)
+      : heartbeat_(heartbeat), protection_(protection) {}
   const char* name() const override { return "muster"; }
+  Protection protection() const override { return protection_; }
 
   void serve(Transport transport, const std::string& folder, std::uint32_t size,
              const std::function<void(const std::string&)>& listening) override {
@@ -89,6 +96,7 @@ class Muster : public Side {
     options.core.epoch = Epoch::random();
     options.core.size = size;
     options.core.heartbeat = heartbeat_;
+    good(protect(options, credentials(protection_)));
     const std::unique_ptr<server::Server> server = good(server::Server::start(std::move(options)));
     listening(server->url());
     for (;;) pause();
@@ -102,23 +110,33 @@ class Muster : public Side {
     options.size = size;
     options.serve = Serve::external;
     options.join_timeout = 60s;
-    return std::make_unique<MusterPeer>(good(Job::join(std::move(options))), address);
+    options.credentials = credentials(protection_);
+    return std::make_unique<MusterPeer>(good(Job::join(std::move(options))), address, protection_);
   }
 
   Value hello(std::uint32_t rank, std::uint32_t size) override { return muster_hello(rank, size); }
 
  private:
-  Duration heartbeat_;
+  const Duration heartbeat_;
+  const Protection protection_;
 };
 
 }  // namespace
 
 std::unique_ptr<Side> make_muster() {
-  return std::make_unique<Muster>(limits::heartbeat);
+  return std::make_unique<Muster>(limits::heartbeat, Protection::none);
 }
 
 std::unique_ptr<Side> make_still_muster() {
-  return std::make_unique<Muster>(Duration::zero());
+  return std::make_unique<Muster>(Duration::zero(), Protection::none);
+}
+
+std::unique_ptr<Side> make_muster_with_secret() {
+  return std::make_unique<Muster>(limits::heartbeat, Protection::secret);
+}
+
+std::unique_ptr<Side> make_muster_over_tls() {
+  return std::make_unique<Muster>(limits::heartbeat, Protection::tls);
 }
 
 }  // namespace muster::bench

@@ -85,6 +85,25 @@ void add_idle(std::vector<Measure>& all, bool tiny) {
       alone(sized("wake-ups of the server a heartbeat", 8), "", 9.9, of(8, server_wake_ups)));
 }
 
+/// Protected links; the floor is the same without protection.
+void add_protected(std::vector<Measure>& all, bool tiny) {
+  const std::uint32_t most = tiny ? 16 : 1024;
+  const auto rate = [](Side& side, const Scale& scale) { return get_rate(side, scale, 1); };
+  all.push_back({"get 64 B, TLS beside plain, p50", "us", 1.3, false, by(make_muster, get_p50_us),
+                 by(make_muster_over_tls, get_p50_us)});
+  all.push_back({"get 64 B, 8 clients, TLS beside plain", "1/s", 0.77, true,
+                 by(make_muster, rate), by(make_muster_over_tls, rate)});
+  const Run join = of(most, join_of_links_ms);
+  all.push_back({sized("join by a secret", most), "ms", 1.7, false, by(make_muster, join),
+                 by(make_muster_with_secret, join)});
+  all.push_back({sized("join over TLS", most), "ms", std::nullopt, false, by(make_muster, join),
+                 by(make_muster_over_tls, join)});
+  all.push_back({sized("server's time a join over TLS", most), "us", 200, false, nullptr,
+                 by(make_muster_over_tls, of(most, join_cpu_us))});
+  all.push_back({sized("memory a link over TLS", most), "B", 24'576, false, nullptr,
+                 by(make_muster_over_tls, of(most, idle_link_bytes))});
+}
+
 }  // namespace
 
 std::vector<Measure> measures(bool tiny) {
@@ -93,6 +112,7 @@ std::vector<Measure> measures(bool tiny) {
   add_rounds(all, tiny);
   add_joining(all, tiny);
   add_idle(all, tiny);
+  add_protected(all, tiny);
   return all;
 }
 

@@ -33,6 +33,9 @@ double leave_ms(Side& side, const Scale& scale, std::uint32_t size);
 double cold_join_ms(Side& side, const Scale& scale, std::uint32_t size);
 /// The same with Muster's client, in eight processes.
 double join_of_links_ms(Side& side, const Scale& scale, std::uint32_t size);
+/// What one of these joins costs the server's processor, and its memory while they do nothing.
+double join_cpu_us(Side& side, const Scale& scale, std::uint32_t size);
+double idle_link_bytes(Side& side, const Scale& scale, std::uint32_t size);
 /// As cold_join_ms, the fastest of a few, while so many others are connected who say nothing.
 double join_ms(Side& side, const Scale& scale, std::uint32_t size, std::uint32_t strangers);
 

@@ -36,10 +36,14 @@ class Peer {
 /// Value. Where a server listens.
 enum class Transport : std::uint8_t { tcp, unix_socket };
 
+/// Value. How links to Muster's server are protected.
+enum class Protection : std::uint8_t { none, secret, tls };
+
 class Side {
  public:
   virtual ~Side() = default;
   virtual const char* name() const = 0;
+  virtual Protection protection() const { return Protection::none; }
   /// Listens for `size` ranks, calls `listening` with the address once, and serves until it is
   /// killed.
   virtual void serve(Transport transport, const std::string& folder, std::uint32_t size,
@@ -56,5 +60,7 @@ std::unique_ptr<Side> make_floor();
 std::unique_ptr<Side> make_muster();
 /// Without heartbeats.
 std::unique_ptr<Side> make_still_muster();
+std::unique_ptr<Side> make_muster_with_secret();
+std::unique_ptr<Side> make_muster_over_tls();
 
 }  // namespace muster::bench
