@@ -91,13 +91,15 @@ void add_protected(std::vector<Measure>& all, bool tiny) {
   const auto rate = [](Side& side, const Scale& scale) { return get_rate(side, scale, 1); };
   all.push_back({"get 64 B, TLS beside plain, p50", "us", 1.3, false, by(make_muster, get_p50_us),
                  by(make_muster_over_tls, get_p50_us)});
-  all.push_back({"get 64 B, 8 clients, TLS beside plain", "1/s", 0.77, true,
-                 by(make_muster, rate), by(make_muster_over_tls, rate)});
+  all.push_back({"get 64 B, 8 clients, TLS beside plain", "1/s", 0.77, true, by(make_muster, rate),
+                 by(make_muster_over_tls, rate)});
   const Run join = of(most, join_of_links_ms);
   all.push_back({sized("join by a secret", most), "ms", 1.7, false, by(make_muster, join),
                  by(make_muster_with_secret, join)});
   all.push_back({sized("join over TLS", most), "ms", std::nullopt, false, by(make_muster, join),
                  by(make_muster_over_tls, join)});
+  all.push_back({sized("server's time a join", most), "us", std::nullopt, false, nullptr,
+                 by(make_muster, of(most, join_cpu_us))});
   all.push_back({sized("server's time a join over TLS", most), "us", 200, false, nullptr,
                  by(make_muster_over_tls, of(most, join_cpu_us))});
   all.push_back({sized("memory a link over TLS", most), "B", 24'576, false, nullptr,

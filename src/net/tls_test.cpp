@@ -2,8 +2,11 @@
 
 #include <array>
 #include <gmock/gmock.h>
+#include <malloc.h>
+#include <openssl/ssl.h>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace muster::net {
 namespace {
@@ -140,6 +143,55 @@ TEST(Tls, ARecordThatWasTouchedEndsIt) {
   EXPECT_EQ(touch(repeated), "one");
   EXPECT_EQ(touch(reordered), "");
   EXPECT_EQ(touch(reflected), "");
+}
+
+/// A key is a session to OpenSSL, and sessions end.
+TEST(Tls, AKeyDoesNotEnd) {
+  const auto old = [](const std::shared_ptr<const TlsContext>& made) {
+    SSL_SESSION* key = made->key_session();
+    SSL_SESSION_set_time(key, SSL_SESSION_get_time(key) - 30L * 24 * 3600);
+    return made;
+  };
+  const auto serves = old(context(TlsSide::server));
+  Pair month(old(context(TlsSide::client)), serves);
+  EXPECT_EQ(month.server.state(), State::open) << month.server.why();
+  SSL_SESSION_set_timeout(serves->key_session(), 300);
+  Pair ended(old(context(TlsSide::client)), serves);
+  EXPECT_EQ(ended.server.state(), State::failed) << "this test sees nothing";
+}
+
+/// Of the bytes that malloc has given out; none under sanitizers, which have their own.
+std::size_t allocated_bytes() {
+  return mallinfo2().uordblks;
+}
+
+TEST(Tls, HandshakesAndIdleLinksCostLittle) {
+  constexpr std::size_t count = limits::tls_handshakes_max;
+  Tls client(context(TlsSide::client));
+  client.shake();
+  const auto asks = context(TlsSide::client);
+  const auto serves = context(TlsSide::server);
+  Pair first;  // whatever OpenSSL makes once
+  std::vector<std::unique_ptr<Tls>> shaking;
+  const std::size_t before = allocated_bytes();
+  for (std::size_t i = 0; i < count; ++i) {
+    shaking.push_back(std::make_unique<Tls>(serves));
+    shaking.back()->feed(client.outgoing());
+    shaking.back()->shake();
+    ASSERT_EQ(shaking.back()->state(), State::shaking);
+    ASSERT_FALSE(shaking.back()->outgoing().empty());
+  }
+  EXPECT_LT(allocated_bytes() - before, 2U << 20);
+
+  std::vector<std::unique_ptr<Pair>> idle;
+  const std::size_t none_idle = allocated_bytes();
+  for (std::size_t i = 0; i < count; ++i) {
+    idle.push_back(std::make_unique<Pair>(asks, serves));
+    idle.back()->client.write(as_bytes(std::string(20'000, 'x')));
+    idle.back()->moved(idle.back()->client, idle.back()->server);
+  }
+  // Both ends are here.
+  EXPECT_LT((allocated_bytes() - none_idle) / count, 2U * 24 * 1024);
 }
 
 TEST(Tls, WhatIsNoTlsIsSaid) {

@@ -1,6 +1,10 @@
 // Who gets in over TLS by a secret, who does not, and what both sides say.
-#include <gmock/gmock.h>
+#include "net/tls.hpp"
 
+#include <gmock/gmock.h>
+#include <vector>
+
+#include "base/limits.hpp"
 #include "protected_job.hpp"
 #include "support/raw_link.hpp"
 #include "support/temp_dir.hpp"
@@ -103,6 +107,22 @@ TEST_F(TlsJob, NoiseAndHalfHellosHurtNobody) {
   const auto rank0 = join(by_tls(secret_));
   EXPECT_TRUE(rank0) << rank0.error().text();
   EXPECT_FALSE(served_.status().failure);
+}
+
+/// Who stops in the middle of its handshake has its place, until it holds others up.
+TEST_F(TlsJob, HandshakesThatDoNotGoOnMakeWay) {
+  net::Tls stopped(net::TlsContext::make(net::TlsSide::client, secret_, "demo").value());
+  stopped.shake();
+  std::vector<support::RawLink> links;
+  for (std::size_t i = 0; i < limits::tls_handshakes_max; ++i) {
+    links.emplace_back(served_.url()).send(stopped.outgoing());
+    EXPECT_EQ(links.back().receive(1).size(), 1U) << "its handshake goes on";
+  }
+  support::RawLink waits(served_.url());
+  waits.send(stopped.outgoing());
+  const auto rank0 = join(by_tls(secret_));
+  EXPECT_TRUE(rank0) << rank0.error().text();
+  EXPECT_TRUE(served_.logs("it does not go on, and others wait"));
 }
 
 }  // namespace

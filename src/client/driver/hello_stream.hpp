@@ -24,7 +24,7 @@ class HelloStream {
   HelloStream(net::Fd socket, std::shared_ptr<const net::TlsContext> context);
 
   int fd() const { return socket_.get(); }
-  /// TLS's own handshake; nothing without it. First, and once.
+  /// TLS's own handshake; nothing without it. First, and once; send() is to follow.
   Result<void> open(TimePoint deadline);
   /// All of it: a hello is small, so that a connection that works takes it.
   Result<void> send(Bytes bytes, TimePoint deadline);
