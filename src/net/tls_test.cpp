@@ -1,8 +1,10 @@
 #include "net/tls.hpp"
 
 #include <array>
+#include <functional>
 #include <gmock/gmock.h>
 #include <malloc.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <string>
 #include <utility>
@@ -192,6 +194,55 @@ TEST(Tls, HandshakesAndIdleLinksCostLittle) {
   }
   // Both ends are here.
   EXPECT_LT((allocated_bytes() - none_idle) / count, 2U * 24 * 1024);
+}
+
+/// What another TLS answers to, or begins with, that was told to do without what is ours.
+struct Foreign {
+  explicit Foreign(const SSL_METHOD* method) : context(SSL_CTX_new(method), SSL_CTX_free) {}
+  /// One flight, as answer to `sealed`; empty: it begins.
+  Value flight(Bytes sealed) {
+    const std::unique_ptr<SSL, void (*)(SSL*)> ssl(SSL_new(context.get()), SSL_free);
+    BIO* in = BIO_new(BIO_s_mem());
+    BIO* out = BIO_new(BIO_s_mem());
+    SSL_set_bio(ssl.get(), in, out);
+    BIO_write(in, sealed.data(), static_cast<int>(sealed.size()));
+    sealed.empty() ? SSL_connect(ssl.get()) : SSL_accept(ssl.get());
+    Value answer(1U << 14);
+    const int size = BIO_read(out, answer.data(), static_cast<int>(answer.size()));
+    answer.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    ERR_clear_error();
+    return answer;
+  }
+  std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context;
+};
+
+TEST(Tls, NothingLessIsAgreedOn) {
+  const auto old = [](SSL_CTX* context) { SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION); };
+  const auto other_cipher = [](SSL_CTX* context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+    SSL_CTX_set_ciphersuites(context, "TLS_CHACHA20_POLY1305_SHA256");
+  };
+  const auto other_group = [](SSL_CTX* context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+    SSL_CTX_set1_groups_list(context, "P-256");
+  };
+  const std::vector<std::function<void(SSL_CTX*)>> kinds = {old, other_cipher, other_group};
+  for (const auto& kind : kinds) {
+    Foreign asks(TLS_client_method());
+    kind(asks.context.get());
+    Tls server(context(TlsSide::server));
+    Pair::taken(server, asks.flight({}));
+    EXPECT_EQ(server.state(), State::failed);
+    EXPECT_EQ(server.failure(), Tls::Failure::versions) << server.why();
+
+    Foreign serves(TLS_server_method());
+    kind(serves.context.get());
+    Tls client(context(TlsSide::client));
+    client.shake();
+    Pair::taken(client, serves.flight(std::exchange(client.outgoing(), {})));
+    EXPECT_EQ(client.state(), State::failed);
+    EXPECT_THAT(client.why(), HasSubstr("the peer turned it down"));
+  }
 }
 
 TEST(Tls, WhatIsNoTlsIsSaid) {
