@@ -197,6 +197,7 @@ enum {
   MUSTER_SECURITY_SECRET = 2,
   MUSTER_SECURITY_TLS = 3
 };
+enum { MUSTER_ON_LOSS_DEFAULT = 0, MUSTER_ON_LOSS_FAIL_JOB = 1, MUSTER_ON_LOSS_NOTIFY = 2 };
 enum { MUSTER_LOG_ERROR = 0, MUSTER_LOG_WARNING = 1, MUSTER_LOG_INFO = 2, MUSTER_LOG_DEBUG = 3 };
 
 typedef struct muster_join_options {
@@ -219,13 +220,20 @@ typedef struct muster_join_options {
   const char* key_file;
   const char* ca_file;
   const char* crl_file;
-  int listen_fd; /* -1: not given; a listening socket, which is taken over */
+  /* Of an encrypted key, asked for while joining; copied. NULL from it: there is none. */
+  const char* (*key_password)(void* context);
+  void* key_password_context;
+  const char* plugin;    /* "mpi", or another one: it says rank and size */
+  void* plugin_argument; /* of mpi an MPI_Comm*, or NULL */
+  int on_loss;           /* what a lost rank does; the serving rank's counts */
+  int listen_fd;         /* -1: not given; a listening socket, which is taken over */
   const char* advertise;
   uint32_t instance;
   uint16_t port_first; /* 0: not given */
   uint16_t port_last;
   double join_timeout;      /* negative: not given, 120 */
   double operation_timeout; /* negative: not given, 120 */
+  double heartbeat;         /* negative: not given, 2; 0: no signs of life are exchanged */
   /* NULL: warnings and errors go to standard error. One line, any thread; must not call back. */
   void (*log)(void* context, int level, const char* line);
   void* log_context;

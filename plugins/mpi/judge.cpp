@@ -41,7 +41,10 @@ void Judge::hear(std::uint32_t rank, Bytes bytes) {
     if (!link.closing) happened(server::Closed{link_of(rank), "the rank has closed it"});
     return end(link);
   }
-  if (!link.closing) happened(server::Received{link_of(rank), bytes});
+  while (!bytes.empty() && !link.closing) {
+    happened(server::Received{link_of(rank), bytes});
+    bytes = bytes.last(actions_.untaken);
+  }
 }
 
 void Judge::tick() {

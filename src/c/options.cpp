@@ -44,6 +44,16 @@ Result<void> take_names(const muster_join_options& said, JoinOptions& options) {
   return {};
 }
 
+std::function<Result<std::string>()> to_password(const muster_join_options& said) {
+  return [ask = said.key_password, context = said.key_password_context]() -> Result<std::string> {
+    const char* password = ask(context);
+    if (password != nullptr) return std::string(password);
+    return Error{.code = Code::invalid_argument,
+                 .what = "the key is encrypted, and key_password gave no password",
+                 .exit_code = 2};
+  };
+}
+
 Result<void> take_credentials(const muster_join_options& said, Bytes secret,
                               Credentials& credentials) {
   credentials.security = static_cast<Security>(said.security);
@@ -60,6 +70,9 @@ Result<void> take_credentials(const muster_join_options& said, Bytes secret,
                                             .key_file = std::string(files[1]),
                                             .ca_file = std::string(files[2]),
                                             .crl_file = std::string(files[3])};
+  }
+  if (said.key_password != nullptr && credentials.certificates) {
+    credentials.certificates->key_password = to_password(said);
   }
   return {};
 }
@@ -79,6 +92,9 @@ void take_what_was_said(const muster_join_options& said, Arguments& given, JoinO
   options.join_timeout = given.duration(said.join_timeout, options.join_timeout, "join_timeout");
   options.operation_timeout =
       given.duration(said.operation_timeout, options.operation_timeout, "operation_timeout");
+  options.heartbeat = given.duration(said.heartbeat, options.heartbeat, "heartbeat");
+  if (said.on_loss == MUSTER_ON_LOSS_FAIL_JOB) options.on_loss = OnLoss::fail_job;
+  if (said.on_loss == MUSTER_ON_LOSS_NOTIFY) options.on_loss = OnLoss::notify;
   if (LogSink sink = to_sink(said)) options.log = std::move(sink);
 }
 
@@ -97,6 +113,9 @@ Result<JoinOptions> to_join_options(const muster_join_options* options) {
   given.number(said.until, MUSTER_UNTIL_ALL_JOINED, MUSTER_UNTIL_ADMITTED, "until");
   given.number(said.security, MUSTER_SECURITY_AUTOMATIC, MUSTER_SECURITY_TLS, "security");
   const Bytes secret = given.bytes(said.secret, "secret");
+  given.number(said.on_loss, MUSTER_ON_LOSS_DEFAULT, MUSTER_ON_LOSS_NOTIFY, "on_loss");
+  wanted.plugin = text(said.plugin);
+  wanted.plugin_argument = said.plugin_argument;
   if (said.listen_fd != -1) wanted.listen_fd = said.listen_fd;
   wanted.advertise = text(said.advertise);
   wanted.instance = said.instance;
@@ -124,8 +143,11 @@ static_assert(static_cast<int>(muster::Security::tls) == MUSTER_SECURITY_TLS);
 static_assert(static_cast<int>(muster::LogLevel::debug) == MUSTER_LOG_DEBUG);
 
 void muster_join_options_init_sized(muster_join_options* options, size_t struct_size) {
-  muster::c::init_sized(
-      options, struct_size,
-      muster_join_options{
-          .rank = -1, .size = -1, .listen_fd = -1, .join_timeout = -1, .operation_timeout = -1});
+  muster::c::init_sized(options, struct_size,
+                        muster_join_options{.rank = -1,
+                                            .size = -1,
+                                            .listen_fd = -1,
+                                            .join_timeout = -1,
+                                            .operation_timeout = -1,
+                                            .heartbeat = -1});
 }

@@ -41,11 +41,26 @@ TEST(COptions, DefaultsAreThoseOfCpp) {
   EXPECT_EQ(made->until, plain.until);
   EXPECT_EQ(made->join_timeout, plain.join_timeout);
   EXPECT_EQ(made->operation_timeout, plain.operation_timeout);
+  EXPECT_EQ(made->heartbeat, plain.heartbeat);
+  EXPECT_EQ(made->on_loss, plain.on_loss);
   EXPECT_FALSE(made->listen_fd);
   EXPECT_FALSE(made->port_range);
   EXPECT_FALSE(made->credentials.secret);
   EXPECT_FALSE(made->credentials.certificates);
   EXPECT_FALSE(made->log);
+}
+
+TEST(COptions, ThePasswordOfAKeyIsAskedFor) {
+  auto options = whole();
+  options.certificate_file = options.key_file = options.ca_file = "x.pem";
+  options.key_password = [](void* context) { return static_cast<const char*>(context); };
+  std::string password = "open sesame";
+  options.key_password_context = password.data();
+  EXPECT_EQ(to_join_options(&options)->credentials.certificates->key_password().value(), password);
+  options.key_password_context = nullptr;
+  const auto none = to_join_options(&options)->credentials.certificates->key_password();
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().text(), HasSubstr("gave no password"));
 }
 
 TEST(COptions, AllOfThemArrive) {
@@ -73,6 +88,10 @@ TEST(COptions, AllOfThemArrive) {
   options.port_last = 20;
   options.join_timeout = 2.5;
   options.operation_timeout = 7;
+  options.heartbeat = 0;
+  options.on_loss = MUSTER_ON_LOSS_NOTIFY;
+  options.plugin = "mpi";
+  options.plugin_argument = &logged;
   options.log = [](void* context, int, const char*) { ++*static_cast<int*>(context); };
   options.log_context = &logged;
   const auto made = to_join_options(&options);
@@ -94,6 +113,10 @@ TEST(COptions, AllOfThemArrive) {
   EXPECT_EQ(made->port_range, (PortRange{10, 20}));
   EXPECT_EQ(made->join_timeout, 2500ms);
   EXPECT_EQ(made->operation_timeout, 7s);
+  EXPECT_EQ(made->heartbeat, 0s);
+  EXPECT_EQ(made->on_loss, OnLoss::notify);
+  EXPECT_EQ(made->plugin, "mpi");
+  EXPECT_EQ(made->plugin_argument, &logged);
   made->log(LogLevel::info, "x");
   EXPECT_EQ(logged, 1);
 }
@@ -104,6 +127,7 @@ TEST(COptions, WhatIsWrongIsNamed) {
   EXPECT_THAT(complaint([](auto& o) { o.serve = 3; }), HasSubstr("serve is 3"));
   EXPECT_THAT(complaint([](auto& o) { o.until = -1; }), HasSubstr("until is -1"));
   EXPECT_THAT(complaint([](auto& o) { o.security = 9; }), HasSubstr("security is 9"));
+  EXPECT_THAT(complaint([](auto& o) { o.on_loss = 3; }), HasSubstr("on_loss is 3"));
   EXPECT_THAT(complaint([](auto& o) { o.epoch = "abc"; }), HasSubstr("epoch: "));
   EXPECT_THAT(complaint([](auto& o) { o.incarnation = "0"; }), HasSubstr("incarnation: "));
   EXPECT_THAT(complaint([](auto& o) { o.secret = muster_text("short"); }), HasSubstr("secret: "));

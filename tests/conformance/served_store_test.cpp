@@ -34,14 +34,12 @@ StoreOver over(std::string name, Transport transport) {
   return {std::move(name), [transport] { return std::make_unique<ServedStore>(transport); }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Served, StoreSuite,
-                         testing::Values(over("InProcess", Transport::in_process),
-                                         over("Tcp", Transport::tcp),
-                                         over("Unix", Transport::unix_socket),
-                                         over("Secret", Transport::secret),
-                                         over("Tls", Transport::tls),
-                                         over("Certificates", Transport::certificates)),
-                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(
+    Served, StoreSuite,
+    testing::Values(over("InProcess", Transport::in_process), over("Tcp", Transport::tcp),
+                    over("Unix", Transport::unix_socket), over("Secret", Transport::secret),
+                    over("Tls", Transport::tls), over("Certificates", Transport::certificates)),
+    testing::PrintToStringParamName());
 
 INSTANTIATE_TEST_SUITE_P(ServedView, StoreSuite,
                          testing::Values(StoreOver{

@@ -61,7 +61,13 @@ void Connection::raise_shield(std::shared_ptr<const net::TlsContext> context) {
   shield_ = std::make_unique<Shield>(std::move(context));
 }
 
+void Connection::end_after_held(std::string why) {
+  if (!end_) end_ = std::move(why);
+  want(0);
+}
+
 int Connection::flush() {
+  if (end_) return 0;
   Outbox::Slices slices;
   while (!written()) {
     msghdr message{};

@@ -74,6 +74,11 @@ class Connection {
   void hold(Bytes bytes) { held_.insert(held_.end(), bytes.begin(), bytes.end()); }
   bool holds() const { return !held_.empty(); }
   Value take_held() { return std::exchange(held_, {}); }
+  /// What is held waits until more of the answers has been written.
+  bool stalled = false;
+  /// The peer is gone, when what is held is worked through: until then nothing is read or written.
+  void end_after_held(std::string why);
+  const std::optional<std::string>& end() const { return end_; }
 
   /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
   /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more
@@ -98,6 +103,7 @@ class Connection {
   Outbox outbox_;
   std::unique_ptr<Shield> shield_;
   Value held_;
+  std::optional<std::string> end_;
   std::uint64_t taken_bytes_ = 0;  ///< by the peer, in all
   std::uint64_t taken_then_ = 0;   ///< at full_since_
   std::optional<TimePoint> full_since_;

@@ -14,9 +14,9 @@
 #include "net/connect.hpp"
 #include "net/listen.hpp"
 #include "net/wait.hpp"
+#include "server/driver/raw_peer.hpp"
 #include "wire/frame.hpp"
 #include "wire/hello.hpp"
-#include "wire/many_messages.hpp"
 #include "wire/store_messages.hpp"
 
 namespace muster::server {
@@ -25,10 +25,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-TimePoint soon() {
-  return Clock::now() + 10s;
-}
-
 ServeOptions options(std::string_view url) {
   ServeOptions options;
   options.url = *net::Url::parse(url);
@@ -36,79 +32,6 @@ ServeOptions options(std::string_view url) {
   options.core.incarnation.number = 1;
   options.core.size = 1;
   return options;
-}
-
-/// A peer that speaks raw bytes.
-class Raw {
- public:
-  explicit Raw(net::Fd fd) : socket(std::move(fd)) {}
-
-  void send(Bytes bytes) {
-    while (!bytes.empty()) {
-      net::wait_ready(socket.get(), POLLOUT, soon());
-      const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      ASSERT_GT(sent, 0);
-      bytes = bytes.subspan(static_cast<std::size_t>(sent));
-    }
-  }
-
-  /// Exactly `count` bytes; fewer if the server closes.
-  Value receive(std::size_t count) {
-    Value bytes(count);
-    std::size_t have = 0;
-    while (have < count && net::wait_ready(socket.get(), POLLIN, soon()) != 0) {
-      const ssize_t got = ::recv(socket.get(), bytes.data() + have, count - have, 0);
-      if (got <= 0) break;
-      have += static_cast<std::size_t>(got);
-    }
-    bytes.resize(have);
-    return bytes;
-  }
-
-  /// The next frame's header and body.
-  wire::FrameHeader frame() {
-    wire::FrameHeader header;
-    const Value head = receive(wire::header_bytes);
-    EXPECT_EQ(head.size(), wire::header_bytes);
-    EXPECT_TRUE(head.size() == wire::header_bytes && wire::get_header(head.data(), header));
-    body = receive(header.length);
-    return header;
-  }
-
-  void say_hello(wire::Role role = wire::Role::rank) {
-    wire::ClientHello hello;
-    hello.role = role;
-    hello.size = role == wire::Role::rank ? 1 : 0;
-    hello.left_ms = 10'000;
-    hello.host = "here";
-    hello.pid = 1;
-    if (role == wire::Role::rank) hello.ranks = {{.first = 0, .count = 1}};
-    send(wire::encode(hello));
-    const Value first = receive(8);
-    const auto length =
-        static_cast<std::size_t>(first.at(4)) + (static_cast<std::size_t>(first.at(5)) << 8);
-    receive(length - first.size());
-    EXPECT_EQ(frame().type, wire::Type::welcome);
-  }
-
-  bool closed() { return receive(1).empty(); }
-
-  net::Fd socket;
-  Value body;
-};
-
-Raw dial(const std::string& url) {
-  net::BackOff back_off(1);
-  auto fd = net::connect(*net::Url::parse(url), back_off, soon());
-  EXPECT_TRUE(fd) << fd.error().text();
-  return Raw(*std::move(fd));
-}
-
-template <class Message>
-void append(Value& to, wire::Type type, std::uint32_t sequence, const Message& message) {
-  const std::size_t begun = wire::begin_frame(to);
-  encode(message, to);
-  wire::end_frame(to, begun, type, sequence);
 }
 
 class Served : public testing::TestWithParam<const char*> {
@@ -179,60 +102,6 @@ TEST_P(Served, WritesAnAnswerLargerThanTheSocketTakes) {
     EXPECT_EQ(peer.frame().sequence, sequence);
     EXPECT_EQ(peer.body, large);
   }
-}
-
-TEST_P(Served, ARankThatHasMuchDoneKeepsNobodyWaiting) {
-  const auto server = start(options(GetParam()));
-  Raw noisy = dial(server->url());
-  noisy.say_hello(wire::Role::tool);
-  constexpr std::uint32_t waits = 30'000;
-  constexpr std::uint32_t toggles = 100;
-  Value asked;
-  for (std::uint32_t i = 1; i <= waits; ++i) {
-    append(asked, wire::Type::wait, i, wire::WaitRequest{60'000, {"toggled", "never"}});
-  }
-  for (std::uint32_t i = waits; i < waits + 2 * toggles; i += 2) {
-    append(asked, wire::Type::set, i + 1, wire::SetRequest{"toggled", {}});
-    append(asked, wire::Type::remove, i + 2, wire::RemoveRequest{"toggled"});
-  }
-  noisy.send(asked);
-  EXPECT_EQ(noisy.frame().sequence, waits + 1) << "the server is at it";
-
-  Raw other = dial(server->url());
-  other.say_hello(wire::Role::tool);
-  Value get;
-  append(get, wire::Type::get, 1, wire::GetRequest{"key", 0});
-  other.send(get);
-  EXPECT_EQ(other.frame().type, wire::Type::get);
-  // All of that is answered, in order, but not before the other one was.
-  std::uint32_t answered = 1;
-  while (net::wait_ready(noisy.socket.get(), POLLIN, TimePoint{}) != 0 && answered < 2 * toggles) {
-    EXPECT_EQ(noisy.frame().sequence, waits + ++answered);
-  }
-  EXPECT_LT(answered, 2 * toggles) << "the other one had to wait for all of it";
-  while (answered < 2 * toggles) ASSERT_EQ(noisy.frame().sequence, waits + ++answered);
-}
-
-TEST_P(Served, WhatALinkSaidBeforeItsEndCounts) {
-  const auto server = start(options(GetParam()));
-  Value asked;
-  for (std::uint32_t i = 1; i <= 20'000; ++i) {
-    append(asked, wire::Type::add, i, wire::AddRequest{"count", 1});
-  }
-  {
-    Raw noisy = dial(server->url());
-    noisy.say_hello(wire::Role::tool);
-    noisy.send(asked);
-    ::shutdown(noisy.socket.get(), SHUT_WR);
-    noisy.receive(20'000 * (wire::header_bytes + 8));
-  }
-  Raw other = dial(server->url());
-  other.say_hello(wire::Role::tool);
-  Value get;
-  append(get, wire::Type::get, 1, wire::GetRequest{"count", 0});
-  other.send(get);
-  other.frame();
-  EXPECT_EQ(as_text(other.body), "20000");
 }
 
 INSTANTIATE_TEST_SUITE_P(Addresses, Served,

@@ -17,12 +17,8 @@ namespace muster::server {
 namespace {
 
 constexpr std::size_t slab_bytes = 256U << 10;
-/// Hundreds of requests, of 16 bytes or more each.
-constexpr std::size_t piece_bytes = 4096;
-/// Of one link: a hundred milliseconds' work at worst, two thousand small requests.
-constexpr int steps_a_turn = 8;
-/// So much is written before more requests of the same read are answered.
-constexpr std::size_t early_flush_bytes = 1U << 20;
+/// Whose answers pile up is heard again when less than this waits to be written.
+constexpr std::size_t unread_answers_max = 1U << 20;
 /// What a step needed beyond it is given back.
 constexpr std::size_t kept_action_bytes = 1U << 20;
 constexpr auto linger_max = std::chrono::seconds{2};
@@ -65,10 +61,7 @@ Result<void> UvServer::open_loop() {
   if (Result<void> opened = loop_.open(); !opened) return opened;
   core_timer_ = make_timer(loop_.get(), this);
   sweep_timer_ = make_timer(loop_.get(), this);
-  auto idle = std::make_unique<uv_idle_t>();
-  uv_idle_init(loop_.get(), idle.get());
-  idle->data = this;
-  more_to_do_.reset(idle.release());
+  unheard_.emplace(loop_.get(), [this](LinkId link) { hear_held(link); });
   auto prepare = std::make_unique<uv_prepare_t>();
   uv_prepare_init(loop_.get(), prepare.get());
   prepare->data = this;
@@ -77,6 +70,7 @@ Result<void> UvServer::open_loop() {
     auto& self = *static_cast<UvServer*>(handle->data);
     self.tls_.go_on();
     self.flush_all();
+    self.tell_of_living();
     self.settle_timer();
   });
   return {};
@@ -169,13 +163,13 @@ Connection* UvServer::connection(LinkId link) {
 
 void UvServer::ready(Connection& connection, bool readable, bool writable) {
   const LinkId link = connection.id();
-  const int lost = writable ? connection.flush() : 0;
+  const int lost = writable ? write(connection) : 0;
   if (lost != 0) return drop(link, net::reason(lost));
   if (connection.closing()) {
     if (connection.written()) forget(link);
     return;
   }
-  if (!readable) return;
+  if (!readable || connection.holds()) return;
   const ssize_t got = connection.read(slab_);
   if (got > 0) {
     const Bytes bytes{slab_.data(), static_cast<std::size_t>(got)};
@@ -187,60 +181,41 @@ void UvServer::ready(Connection& connection, bool readable, bool writable) {
   }
 }
 
-/// In pieces, so that what one read's requests are answered is bounded before all are answered. One
-/// link has a few steps a turn; then the others are heard, before it goes on.
 void UvServer::received(LinkId link, Bytes bytes) {
   Connection* from = connection(link);
-  if (from != nullptr && from->holds()) return from->hold(bytes);
-  for (int steps = 1; !bytes.empty(); ++steps) {
-    const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
-    const std::size_t untaken = step(Received{.link = link, .bytes = piece});
-    bytes = bytes.subspan(piece.size() - untaken);
-    from = connection(link);
-    if (from == nullptr) return;
-    const bool enough = untaken != 0 || steps == steps_a_turn;
-    if (enough && !bytes.empty()) return hold(*from, bytes);
-    if (from->outbox().unwritten_bytes() < early_flush_bytes) continue;
-    if (const int lost = from->flush(); lost != 0) return drop(link, net::reason(lost));
-  }
+  if (from == nullptr) return;
+  if (from->holds()) return from->hold(bytes);
+  const std::size_t left = step(Received{.link = link, .bytes = bytes});
+  from = connection(link);
+  if (from == nullptr || left == 0) return;
+  from->hold(bytes.last(left));
+  flush_later(link);  // where it stops reading
+  unheard_->add(link);
 }
 
-void UvServer::hold(Connection& connection, Bytes bytes) {
-  connection.hold(bytes);
-  if (held_.empty()) {
-    uv_idle_start(more_to_do_.get(),
-                  [](uv_idle_t* idle) { static_cast<UvServer*>(idle->data)->go_on(); });
-  }
-  held_.push_back(connection.id());
-  unflushed_.push_back(connection.id());  // where it stops reading
-}
-
-void UvServer::go_on() {
-  for (const LinkId link : std::exchange(held_, {})) {
-    Connection* held = connection(link);
-    if (held == nullptr) continue;
-    const Value bytes = held->take_held();
-    unflushed_.push_back(link);  // where it begins to read again
-    received(link, bytes);
-  }
-  if (held_.empty()) uv_idle_stop(more_to_do_.get());
-}
-
-/// What came before a link's end counts.
-void UvServer::finish_held(LinkId link) {
-  Connection* ending = connection(link);
-  if (ending == nullptr) return;
-  const Value bytes = ending->take_held();
-  for (Bytes left = bytes; !left.empty() && connection(link) != nullptr;) {
-    left = left.last(step(Received{.link = link, .bytes = left}));
-  }
+void UvServer::hear_held(LinkId link) {
+  Connection* from = connection(link);
+  if (from == nullptr || !from->holds()) return;
+  from->stalled = !from->end() && from->outbox().unwritten_bytes() >= unread_answers_max;
+  if (from->stalled) return;
+  const Value bytes = from->take_held();
+  received(link, bytes);
+  from = connection(link);
+  if (from == nullptr || from->holds()) return;
+  if (from->end()) return drop(link, std::string(*from->end()));
+  flush_later(link);  // where it begins to read again
 }
 
 void UvServer::drop(LinkId link, const std::string& why) {
-  finish_held(link);
   const auto found = connections_.find(link);
   if (found == connections_.end()) return;
-  const Shield* shield = found->second->shield();
+  Connection& connection = *found->second;
+  if (connection.holds() && !connection.closing()) {
+    // What came before its end counts, in its turn.
+    if (std::exchange(connection.stalled, false)) unheard_->add(link);
+    return connection.end_after_held(why);
+  }
+  const Shield* shield = connection.shield();
   const bool halfway = shield != nullptr && !shield->silent() && !shield->open();
   forget(link);
   if (!halfway) return happened(Closed{.link = link, .why = why});
@@ -281,7 +256,10 @@ std::size_t UvServer::step(const Event& event) {
 void UvServer::drop_if_deaf(LinkId link) {
   const auto found = connections_.find(link);
   if (found == connections_.end()) return;
-  if (found->second->deaf(Clock::now())) return drop(link, "it does not read what is sent to it");
+  if (found->second->deaf(Clock::now())) {
+    found->second->take_held();  // nor would it read the answers
+    return drop(link, "it does not read what is sent to it");
+  }
   sweep_later();
 }
 
@@ -297,7 +275,7 @@ void UvServer::sweep_in(Duration time) {
 
 void UvServer::perform(const Send& send) {
   const auto found = connections_.find(send.link);
-  if (found == connections_.end()) return;
+  if (found == connections_.end() || found->second->end()) return;
   Outbox& outbox = found->second->outbox();
   if (outbox.empty()) unflushed_.push_back(send.link);
   outbox.push(Bytes(actions_.bytes).subspan(send.offset, send.length), send.tail);
@@ -339,13 +317,28 @@ void UvServer::settle_timer() {
       *due - Clock::now());
 }
 
+int UvServer::write(Connection& connection) {
+  const LinkId link = connection.id();
+  const std::size_t before = connection.outbox().unwritten_bytes();
+  const int lost = connection.flush();
+  if (lost != 0 || !connection.stalled) return lost;
+  const std::size_t after = connection.outbox().unwritten_bytes();
+  if (after < unread_answers_max) {
+    connection.stalled = false;
+    unheard_->add(link);
+  } else if (after < before) {
+    living_.push_back(link);
+  }
+  return 0;
+}
+
 void UvServer::flush_all() {
   // By index: a connection that is lost while it is written makes the core answer others.
   for (std::size_t i = 0; i < unflushed_.size(); ++i) {
     const auto found = connections_.find(unflushed_[i]);
     if (found == connections_.end()) continue;
     Connection& connection = *found->second;
-    if (const int lost = connection.flush(); lost != 0) {
+    if (const int lost = write(connection); lost != 0) {
       drop(connection.id(), net::reason(lost));
     } else if (connection.closing() && connection.written()) {
       forget(connection.id());
@@ -354,6 +347,13 @@ void UvServer::flush_all() {
     }
   }
   unflushed_.clear();
+}
+
+/// Who is not heard meanwhile, but reads, is not silent.
+void UvServer::tell_of_living() {
+  for (const LinkId link : std::exchange(living_, {})) {
+    if (connection(link) != nullptr) happened(Received{.link = link, .bytes = {}});
+  }
 }
 
 void UvServer::sweep() {
@@ -387,7 +387,7 @@ void UvServer::finish() {
   connections_.clear();
   core_timer_.reset();
   sweep_timer_.reset();
-  more_to_do_.reset();
+  unheard_.reset();
   before_poll_.reset();
   loop_.finish();
 }

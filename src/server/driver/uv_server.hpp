@@ -15,6 +15,7 @@
 #include "server/driver/loop.hpp"
 #include "server/driver/server.hpp"
 #include "server/driver/tls_front.hpp"
+#include "server/driver/unheard.hpp"
 
 namespace muster::server {
 
@@ -45,12 +46,10 @@ class UvServer final : public Server, private TlsFront::Host {
 
   Connection* connection(LinkId link) override;
   void received(LinkId link, Bytes bytes) override;
-  void hold(Connection& connection, Bytes bytes);
-  /// With what was held.
-  void go_on();
-  void finish_held(LinkId link);
+  /// Gives the core what it has left of a link's bytes, if the answers before have been read.
+  void hear_held(LinkId link);
+  /// The one way into the core. Returns Actions::untaken.
   std::size_t step(const Event& event);
-  /// The one way into the core.
   void happened(const Event& event) override;
   void flush_later(LinkId link) override { unflushed_.push_back(link); }
   void turn_away(LinkId link, std::string why) override;
@@ -66,8 +65,12 @@ class UvServer final : public Server, private TlsFront::Host {
     if (options_.on_event) options_.on_event(JobEvent{notice});
   }
   void settle_timer();
+  /// Writes what the socket takes, and hears the peer again that had too much unwritten. 0, or
+  /// errno's number.
+  int write(Connection& connection);
   /// What was answered during this turn of the loop leaves in one write a connection.
   void flush_all();
+  void tell_of_living();
   void drop_if_deaf(LinkId link);
   /// Connections that are to close, or whose peers do not read.
   void sweep();
@@ -86,14 +89,14 @@ class UvServer final : public Server, private TlsFront::Host {
   std::unordered_map<LinkId, std::unique_ptr<Connection>> connections_;
   std::vector<LinkId> unflushed_;
   std::vector<LinkId> overfull_;
+  std::vector<LinkId> living_;  ///< they have read some of the answers that they are to read first
   Connection::OnReady on_ready_;
 
   Listener listener_;
   UvHandle<uv_timer_t> core_timer_;
   UvHandle<uv_timer_t> sweep_timer_;  ///< connections that are to close, and the end of a stop
-  std::vector<LinkId> held_;          ///< in the order in which they go on
-  UvHandle<uv_idle_t> more_to_do_;    ///< keeps the loop turning while something is held
   UvHandle<uv_prepare_t> before_poll_;
+  std::optional<Unheard> unheard_;
   std::optional<TimePoint> core_due_;
   std::optional<TimePoint> stop_at_;
   std::optional<TimePoint> shortage_said_at_;  ///< that descriptors have run out
