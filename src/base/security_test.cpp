@@ -5,6 +5,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 #include <muster/security.hpp>
 
@@ -19,18 +20,22 @@ const std::string good(Secret::bytes_min, 's');
 
 class SecretFile : public ::testing::Test {
  protected:
-  ~SecretFile() override { ::unlink(path_.c_str()); }
+  ~SecretFile() override {
+    for (const std::string& each : written_) ::unlink(each.c_str());
+  }
 
   std::string write(const std::string& content, mode_t mode = 0600) {
     char name[] = "/tmp/muster_secret_XXXXXX";
     const int fd = ::mkstemp(name);
     path_ = name;
+    written_.push_back(path_);
     EXPECT_EQ(::write(fd, content.data(), content.size()), static_cast<ssize_t>(content.size()));
     EXPECT_EQ(::fchmod(fd, mode), 0);
     ::close(fd);
     return path_;
   }
   std::string path_;
+  std::vector<std::string> written_;
 };
 
 TEST(SecretLength, HasBounds) {

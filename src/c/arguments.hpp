@@ -48,8 +48,10 @@ class Arguments {
   bool good() const { return !problem_; }
   Error problem() const { return *problem_; }
 
- private:
+  /// Something else is wrong.
   void fail(std::string what, std::string advice);
+
+ private:
   bool sized(std::size_t size, std::size_t known, const char* name);
 
   std::optional<Error> problem_;

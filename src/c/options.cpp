@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.hpp"
 #include "c/arguments.hpp"
 #include "c/handles.hpp"
 
@@ -17,11 +18,12 @@ Error about(const char* option, Error error) {
 /// A rank or a size: -1 is none.
 std::optional<std::uint32_t> number(Arguments& given, std::int64_t value, const char* name) {
   if (value == -1) return std::nullopt;
-  // What is beyond the limit of ranks is said by the join.
-  constexpr std::int64_t most = 0x7fffffff;
-  const int fits = value < 0 || value > most ? -1 : static_cast<int>(value);
-  given.number(fits, 0, most, name);
-  return static_cast<std::uint32_t>(fits);
+  constexpr std::int64_t most = limits::ranks_max;
+  if (value < 0 || value > most) {
+    given.fail(fmt::format("{} is {}", name, value), fmt::format("expected 0 to {}", most));
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(value);
 }
 
 Result<void> take_names(const muster_join_options& said, JoinOptions& options) {
@@ -119,6 +121,10 @@ Result<JoinOptions> to_join_options(const muster_join_options* options) {
   if (said.listen_fd != -1) wanted.listen_fd = said.listen_fd;
   wanted.advertise = text(said.advertise);
   wanted.instance = said.instance;
+  if (said.port_last < said.port_first || (said.port_first == 0 && said.port_last != 0)) {
+    given.fail(fmt::format("port_first is {} and port_last {}", said.port_first, said.port_last),
+               "expected two ports, the first not above the last; or 0 and 0");
+  }
   if (said.port_first != 0) wanted.port_range = PortRange{said.port_first, said.port_last};
   take_what_was_said(said, given, wanted);
   if (!given.good()) return given.problem();

@@ -122,8 +122,10 @@ TEST(COptions, AllOfThemArrive) {
 }
 
 TEST(COptions, WhatIsWrongIsNamed) {
-  EXPECT_THAT(complaint([](auto& o) { o.rank = -2; }), HasSubstr("rank is -1"));
-  EXPECT_THAT(complaint([](auto& o) { o.size = std::int64_t{1} << 40; }), HasSubstr("size is"));
+  EXPECT_THAT(complaint([](auto& o) { o.rank = -2; }), HasSubstr("rank is -2"));
+  EXPECT_THAT(complaint([](auto& o) { o.size = std::int64_t{1} << 40; }),
+              HasSubstr("size is 1099511627776"));
+  EXPECT_THAT(complaint([](auto& o) { o.port_first = 5; }), HasSubstr("port_last 0"));
   EXPECT_THAT(complaint([](auto& o) { o.serve = 3; }), HasSubstr("serve is 3"));
   EXPECT_THAT(complaint([](auto& o) { o.until = -1; }), HasSubstr("until is -1"));
   EXPECT_THAT(complaint([](auto& o) { o.security = 9; }), HasSubstr("security is 9"));

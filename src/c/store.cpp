@@ -50,11 +50,14 @@ muster_status muster_store_connect(const char* url, double timeout, muster_store
     Arguments given;
     const Deadline deadline = given.need(url, "url").need(store, "store").deadline(timeout);
     if (!given.good()) return given.problem();
-    return deliver(muster::connect_store(url, deadline), [&](std::unique_ptr<Store> reached) {
-      auto handle = std::make_unique<muster_store>(muster_store{.store = reached.get()});
-      handle->owned = std::move(reached);
-      *store = handle.release();
-    });
+    const auto credentials = muster::Credentials::from_environment();
+    if (!credentials) return credentials.error();
+    return deliver(
+        muster::connect_store(url, deadline, *credentials), [&](std::unique_ptr<Store> reached) {
+          auto handle = std::make_unique<muster_store>(muster_store{.store = reached.get()});
+          handle->owned = std::move(reached);
+          *store = handle.release();
+        });
   });
 }
 

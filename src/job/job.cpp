@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds goodbye_max{100};
 /// How long a serving rank that has left goes on writing what others have not read yet.
 constexpr std::chrono::seconds drain_max{2};
 
+/// What a process ends with whose job has drifted (docs/reference/exit-codes.md).
+constexpr int exit_drift = 70;
+
 Error left_already(const char* call) {
   return Error{.code = Code::invalid_state,
                .what = fmt::format("{} after leave", call),
@@ -34,12 +37,24 @@ void Job::Impl::drop() {
   if (std::exchange(left, true)) return;
   failures->silence();
   if (caller) {
-    const auto goodbye = client::frame(wire::Type::leave, wire::LeaveRequest{.now = true});
+    const Value goodbye = last_words();
     // Who drops a job does not ask how it went.
     static_cast<void>(client::call(*caller, goodbye, Clock::now() + goodbye_max, Phase::leave));
   }
   close(goodbye_max);
   plugin.reset();
+}
+
+Value Job::Impl::last_words() {
+  const std::lock_guard lock(drift_mutex);
+  if (drift.empty()) return client::frame(wire::Type::leave, wire::LeaveRequest{.now = true});
+  return client::frame(wire::Type::fail,
+                       wire::FailRequest{.exit_code = exit_drift, .reason = drift});
+}
+
+void Job::Impl::note_drift(const Error& error) {
+  const std::lock_guard lock(drift_mutex);
+  drift = error.what.substr(0, limits::text_bytes_max);
 }
 
 Result<void> Job::Impl::say_goodbye(TimePoint end) {
@@ -109,7 +124,10 @@ Store& Job::store() {
 }
 
 Result<Agreement> Job::agree(const Contract& contract, Deadline deadline) {
-  return muster::agree(*impl_->world, epoch(), contract, deadline);
+  auto agreement = muster::agree(*impl_->world, epoch(), contract, deadline);
+  const bool drifted = !agreement && agreement.error().code == Code::contract_mismatch;
+  if (drifted) impl_->note_drift(agreement.error());
+  return agreement;
 }
 
 Result<JobStatus> Job::status(Deadline deadline) {

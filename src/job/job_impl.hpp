@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include <muster/job.hpp>
 #include <muster/plugin_group.hpp>
@@ -26,11 +28,16 @@ struct Job::Impl {
   std::unique_ptr<Group> world;
   std::unique_ptr<Store> store;
   bool left = false;
+  std::mutex drift_mutex;
+  std::string drift;  ///< what the ranks did not agree about, if they did not
 
   ~Impl();
   TimePoint resolve(Deadline deadline) const;
-  /// Leaves without waiting, unless the job was left already.
+  /// Leaves without waiting, unless the job was left already. Over a drift it fails the job:
+  /// whoever serves it is to end with what its ranks end with.
   void drop();
+  Value last_words();
+  void note_drift(const Error& error);
   /// Leaves the server, until `end`; closes.
   Result<void> say_goodbye(TimePoint end);
   /// The link and the server go; nothing is reported any more.

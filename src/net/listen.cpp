@@ -22,6 +22,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// A server that has just ended may still be closing.
+constexpr auto address_in_use_patience = 500ms;
+
 std::string advice_for(int error, const Url& url) {
   switch (error) {
     case EADDRINUSE:
@@ -78,12 +81,14 @@ Fd bind_and_listen(const Address& address) {
   return fd;
 }
 
-Result<Fd> listen_tcp(const Url& url, TimePoint deadline) {
+/// `in_use`: why it failed is that another process listens there.
+Result<Fd> listen_tcp(const Url& url, TimePoint deadline, bool& in_use) {
   Result<std::vector<Address>> addresses = resolve(url, deadline);
   if (!addresses) return std::move(addresses).error();
   for (const Address& address : *addresses) {
     Fd fd = bind_and_listen(address);
     if (fd) return fd;
+    in_use = errno == EADDRINUSE;
     const bool elsewhere = errno == EADDRNOTAVAIL || errno == EAFNOSUPPORT;
     if (!elsewhere) return cannot_listen(url, errno);
   }
@@ -123,12 +128,13 @@ Result<Fd> lock_directory(const Url& url, TimePoint deadline) {
   return fd;
 }
 
-Result<Fd> listen_unix(const Url& url, TimePoint deadline) {
+Result<Fd> listen_unix(const Url& url, TimePoint deadline, bool& in_use) {
   const Result<Fd> lock = lock_directory(url, deadline);
   if (!lock) return lock.error();
   const Address address = unix_address(url.path);
   switch (look_at(address, url.path)) {
     case SocketFile::alive:
+      in_use = true;
       return cannot_listen(url, EADDRINUSE, "another process listens there");
     case SocketFile::no_socket:
       return cannot_listen(url, EEXIST, "a file that is no socket is in the way");
@@ -148,8 +154,16 @@ Result<Fd> listen_unix(const Url& url, TimePoint deadline) {
 }  // namespace
 
 Result<Fd> listen(const Url& url, TimePoint deadline) {
-  return url.scheme == Url::Scheme::unix_socket ? listen_unix(url, deadline)
-                                                : listen_tcp(url, deadline);
+  const bool unix_socket = url.scheme == Url::Scheme::unix_socket;
+  const TimePoint patience = std::min(deadline, Clock::now() + address_in_use_patience);
+  BackOff back_off(1ms, 50ms);
+  for (;;) {
+    bool in_use = false;
+    Result<Fd> fd =
+        unix_socket ? listen_unix(url, deadline, in_use) : listen_tcp(url, deadline, in_use);
+    if (fd || !in_use || Clock::now() >= patience) return fd;
+    pause_until(std::min(patience, Clock::now() + back_off.next(system_random())));
+  }
 }
 
 void remove_socket_file(int fd) {

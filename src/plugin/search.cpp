@@ -2,7 +2,9 @@
 #include <array>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "plugin/load.hpp"
@@ -34,10 +36,15 @@ std::vector<std::string> names_of(std::string_view name) {
 /// Where this code was loaded from: the library, or the program that it is part of.
 std::string own_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return ".";
-  const std::string_view file = info.dli_fname;
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return "";
+  std::string file = info.dli_fname;
+  // Of a program it is what that was called by, which says nothing about where it is.
+  if (!file.starts_with('/')) {
+    std::error_code none;
+    file = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  }
   const std::size_t slash = file.rfind('/');
-  return slash == std::string_view::npos ? "." : std::string(file.substr(0, slash));
+  return slash == std::string::npos ? "" : file.substr(0, slash);
 }
 
 std::vector<std::string> folders() {
@@ -50,6 +57,7 @@ std::vector<std::string> folders() {
     path.remove_prefix(std::min(colon + 1, path.size()));
   }
   const std::string own = own_folder();
+  if (own.empty()) return found;
   found.push_back(own + "/muster");
   found.push_back(own + "/../lib/muster");  // of a program that has Muster in it
   return found;

@@ -63,6 +63,17 @@ TEST_F(Serve, ends_with_1_and_the_reason_when_the_job_fails) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("failed: "), HasSubstr("rank 1")));
 }
 
+TEST_F(Serve, ends_with_70_when_its_ranks_do_not_agree) {
+  Process server = serve({"tcp://127.0.0.1:0", "--size", "2"});
+  Process first = rank(0, 2);
+  Process second = rank(1, 2, {"--drift-rank", "1"});
+  EXPECT_EQ(first.wait().exit_code, 70);
+  EXPECT_EQ(second.wait().exit_code, 70);
+  const Ended ended = server.wait();
+  EXPECT_EQ(ended.exit_code, 70) << ended;
+  EXPECT_THAT(ended.err, HasSubstr("learning_rate"));
+}
+
 TEST_F(Serve, ends_with_1_when_the_last_rank_goes_without_a_word) {
   Process server = serve({"tcp://127.0.0.1:0", "--size", "1"});
   EXPECT_EQ(rank(0, 1, {"--die-rank", "0"}).wait().signal, SIGKILL);

@@ -54,6 +54,20 @@ TEST(Leaving, the_same_address_can_be_served_again_at_once) {
   }
 }
 
+TEST(Leaving, ranks_may_join_again_at_once_without_waiting_for_each_other) {
+  const support::Port port = support::closed_port();
+  const TempDir dir;
+  for (const std::string& url : {port.url, dir.unix_url()}) {
+    Ranks ranks(3, [&](std::uint32_t rank) {
+      for (int i = 0; i < 20; ++i) {
+        if (const int failed = join_and_leave(rank_of(url, rank, 3)); failed != 0) return failed;
+      }
+      return 0;
+    });
+    for (const Ended& one : ranks.wait()) EXPECT_TRUE(ended_well(one)) << url;
+  }
+}
+
 TEST(Leaving, rank_0_may_finish_first_and_nobody_complains) {
   const TempDir dir;
   Ranks ranks(4, [&](std::uint32_t rank) {

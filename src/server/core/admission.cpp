@@ -85,6 +85,15 @@ Verdict conflict(const Standing& standing, std::string reason, std::string advic
   return verdict;
 }
 
+/// Who named this start of the job is late. Who would join whatever is served here may be early for
+/// the next one: `unreachable` has it try again.
+Verdict over(const wire::ClientHello& hello, const CoreOptions& options) {
+  Verdict verdict = refuse(fmt::format("job {} has ended", quoted(options.job)),
+                           "start the job anew, or check the address");
+  if (hello.job.empty() && hello.incarnation.number == 0) verdict.failure.code = Code::unreachable;
+  return verdict;
+}
+
 Verdict wrong_size(const wire::ClientHello& hello, const CoreOptions& options, const Roster& roster,
                    const Standing& standing) {
   RankName given = newcomer(hello, first_rank(hello));
@@ -138,10 +147,7 @@ Verdict judge(const wire::ClientHello& hello, const CoreOptions& options, const 
   if (auto problem = check_names(hello, options)) return *problem;
   if (hello.role == wire::Role::tool) return {};
   if (standing.failure != nullptr) return {Verdict::Kind::refuse, *standing.failure};
-  if (standing.over) {
-    return refuse(fmt::format("job {} has ended", quoted(options.job)),
-                  "start the job anew, or check the address");
-  }
+  if (standing.over) return over(hello, options);
   if (auto problem = check_sense(hello)) return *problem;
   if (roster.size() != 0 && hello.size != roster.size()) {
     return wrong_size(hello, options, roster, standing);

@@ -135,6 +135,15 @@ TEST_F(Admission, ADoomedOrEndedJobTakesToolsOnly) {
   EXPECT_EQ(kind(tool), Verdict::Kind::welcome);
   standing = {.complete = true, .over = true};
   EXPECT_EQ(reason(good), "job 'red' has ended");
+  wire::ClientHello early = good;
+  early.job.clear();
+  early.incarnation = {};
+  EXPECT_EQ(ask(early).failure.code, Code::unreachable) << "perhaps the next job is its";
+  wire::ClientHello late = early;
+  late.incarnation = options.incarnation;
+  EXPECT_EQ(ask(late).failure.code, Code::refused);
+  early.job = "red";
+  EXPECT_EQ(ask(early).failure.code, Code::refused);
   EXPECT_EQ(kind(tool), Verdict::Kind::welcome);
 }
 
