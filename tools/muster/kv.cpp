@@ -40,6 +40,9 @@ job of this user; tcp://...?wire=0 is a store of the older protocol. With - as V
 read it from the standard input. A VALUE that begins with - and is no number goes behind --:
 muster kv JOB set KEY -- -x
 
+A job that has a secret or is served over TLS is reached with MUSTER_SECRET_FILE, MUSTER_TLS_* and
+MUSTER_SECURITY, as its ranks reach it.
+
 Examples:
   muster kv tcp://10.0.0.5:4711 set stop yes
   muster kv demo get addr/3 --wait 30

@@ -25,7 +25,8 @@ COMMAND and its arguments stand behind --: muster run -n 4 -- ./train --epochs 1
 
 Each rank finds its place in MUSTER_URL, MUSTER_RANK, MUSTER_SIZE and so on; rank 0 reads the
 standard input, the others nothing. When one fails, the others have 5 s (--grace) to report and end
-by themselves, then they get SIGTERM, and after as long again SIGKILL. All die with muster run.
+by themselves, then they get SIGTERM, and after as long again SIGKILL. All die with muster run. A
+secret (MUSTER_SECRET_FILE, _FD) or certificates (MUSTER_TLS_*) are the ranks', too.
 
 Examples:
   muster run -n 4 -- ./train --epochs 10

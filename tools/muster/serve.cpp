@@ -23,7 +23,9 @@ constexpr auto name_time = std::chrono::seconds{3};
 
 constexpr const char* footer = R"(
 The first line on the standard output is the URL that ranks put into MUSTER_URL, with the port that
-the system picked for port 0; they also need MUSTER_SERVE=external, MUSTER_RANK and MUSTER_SIZE.
+the system picked for port 0; they also need MUSTER_SERVE=external, MUSTER_SIZE, and MUSTER_RANK: a
+number, or any for one that nobody claims. MUSTER_SECRET_FILE, MUSTER_TLS_* and MUSTER_SECURITY
+protect the job: server, ranks and tools need the same.
 
 Examples:
   muster serve tcp://10.0.0.5:4711 --size 16

@@ -25,6 +25,9 @@ size, joined, keys, age_ms, failure (null or code, reason, advice, exit_code, wh
 host, pid, detail, state, since_ms, waiting_in), rounds (group, sequence, what, arrived, age_ms,
 missing).
 
+A job that has a secret or is served over TLS is reached with MUSTER_SECRET_FILE, MUSTER_TLS_* and
+MUSTER_SECURITY, as its ranks reach it.
+
 Examples:
   muster status
   muster status tcp://10.0.0.5:4711
