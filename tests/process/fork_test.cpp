@@ -171,6 +171,9 @@ TEST(Fork, nor_does_a_child_of_the_serving_rank) {
 
 /// Whatever the parent's threads hold at the moment of the fork, the child does not wait for it.
 TEST(Fork, in_the_midst_of_calls_of_other_threads) {
+  if (support::address_sanitized) {
+    GTEST_SKIP() << "a child may inherit the lock of the address sanitizer's allocator, held";
+  }
   const TempDir dir;
   Process process = Process::fork([&] {
     Result<Job> joined = Job::join(rank_of(dir.unix_url("job"), 0, 1));
