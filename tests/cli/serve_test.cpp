@@ -177,6 +177,37 @@ TEST_F(Serve, changes_are_told_as_they_happen) {
   EXPECT_THAT(told.out, testing::StartsWith("set\tp/x\t1\n"));
 }
 
+TEST_F(Serve, an_output_that_takes_nothing_is_said_once_with_the_reason) {
+  const std::string reason = "cannot write the output: No space left on device\n";
+  const auto full = [&](const std::string& command) {
+    const Ended ended = shell("exec $muster " + command + " >/dev/full").wait();
+    EXPECT_EQ(ended.exit_code, 1) << command << ended;
+    EXPECT_EQ(ended.err, "muster: system: " + reason) << command;
+  };
+  full("serve " + home_.unix_url("unheard"));
+  EXPECT_THAT(left_behind(), IsEmpty());
+  full("--help");
+
+  Process server = serve({home_.unix_url()});
+  // More than stdio holds back: the failure comes before the end.
+  EXPECT_TRUE(kv({"set", "long", std::string(100'000, 'x')}).well());
+  for (const char* operation : {" get long", " mget long", " ls", " add count 1"}) {
+    full("kv " + url_ + operation);
+  }
+  full("status " + url_);
+  for (const std::string& value : {std::string("short"), std::string(100'000, 'x')}) {
+    Process watching = shell("exec $muster kv " + url_ + " watch w >/dev/full");
+    // The watch is there when it has ended by a change: try until it has.
+    for (const TimePoint end = Clock::now() + support::patience; Clock::now() < end;) {
+      EXPECT_TRUE(kv({"set", "w", value}).well());
+      if (watching.wait_for_err(reason, std::chrono::milliseconds{100})) break;
+    }
+    const Ended ended = watching.wait();
+    EXPECT_EQ(ended.exit_code, 1) << ended;
+    EXPECT_EQ(ended.err, "muster: system: " + reason);
+  }
+}
+
 TEST_F(Serve, a_value_may_come_from_the_standard_input_and_hold_any_byte) {
   Process server = serve({home_.unix_url()});
   const std::string value("a\0\xff\n", 4);

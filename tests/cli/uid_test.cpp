@@ -141,6 +141,51 @@ TEST_F(Uid, only_a_regular_file_is_replaced) {
   EXPECT_THAT(nowhere.err, HasSubstr("cannot create /none/x"));
 }
 
+TEST_F(Uid, white_space_around_the_id_does_not_count_for_anybody) {
+  Process server = serve_with_file({"--job", "train-7"});
+  const std::string id = content(file_);
+  std::ofstream(file_) << " \r\n\t" << id << "\n";
+  for (const Ended& in : {muster({"status", file_}), muster({"status", "--uid-file", file_}),
+                          muster({"status"}, {{"MUSTER_UID_FILE", file_}})}) {
+    EXPECT_TRUE(in.well()) << in;
+    EXPECT_THAT(in.out, HasSubstr("job 'train-7'"));
+  }
+}
+
+TEST_F(Uid, a_pipe_is_not_waited_for) {
+  const std::string pipe = home_.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const Ended& ended :
+       {muster({"status", pipe}), muster({"kv", pipe, "get", "k"}),
+        muster({"status", "--uid-file", pipe}), muster({"status"}, {{"MUSTER_UID_FILE", pipe}})}) {
+    EXPECT_EQ(ended.exit_code, 2) << ended;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(pipe), HasSubstr("is no regular file")));
+  }
+}
+
+TEST_F(Uid, an_id_that_nobody_got_is_not_served) {
+  for (const char* more : {"", " --output $file"}) {
+    const Ended ended = shell("file=" + file_ + "; exec $muster uid --session-id 127.0.0.1:0" +
+                              more + " >/dev/full")
+                            .wait();
+    EXPECT_EQ(ended.exit_code, 1) << ended;
+    EXPECT_EQ(ended.err, "muster: system: cannot write the output: No space left on device\n");
+    EXPECT_THAT(left_behind(), IsEmpty());
+  }
+}
+
+TEST_F(Uid, an_empty_path_does_not_send_the_secret_to_the_output) {
+  for (const std::vector<std::string>& output :
+       {std::vector<std::string>{"--output", ""}, {"--output="}}) {
+    std::vector<std::string> command{"uid", "--session-id", "127.0.0.1:0"};
+    command.insert(command.end(), output.begin(), output.end());
+    const Ended ended = muster(command);
+    EXPECT_EQ(ended.exit_code, 2) << ended;
+    EXPECT_EQ(ended.out, "");
+    EXPECT_THAT(ended.err, HasSubstr("--output"));
+  }
+}
+
 TEST_F(Uid, options_that_are_wrong_are_usage) {
   for (const auto& [option, value, text] :
        {std::tuple{"--ifname", "wrong9", "'wrong9' matches none of this host's interfaces"},

@@ -1,5 +1,6 @@
 #include "address.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
@@ -18,11 +19,13 @@ bool is_path(const std::string& given) {
   return given.find("://") == std::string::npos && given.find('/') != std::string::npos;
 }
 
-/// Whether the file begins as the text of a unique id does.
+/// Whether it is a file that begins as the text of a unique id does, perhaps behind white space.
 bool holds_unique_id(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;  // a pipe would be waited for
   std::ifstream file(path);
   std::string begin(7, '\0');
-  return file.read(begin.data(), 7) && begin == "muster1";
+  return file >> std::ws && file.read(begin.data(), 7) && begin == "muster1";
 }
 
 Result<std::optional<UniqueId>> unique_id(const std::string& given, const std::string& uid_file) {
@@ -53,7 +56,7 @@ Result<std::string> find_url(const std::string& given) {
   }
   return Error{.code = Code::not_found,
                .what = fmt::format("no job named {} is being served on this machine by this user",
-                                   quoted(given)),
+                                   muster::quoted(given)),
                .advice = "give its URL, its job file or the name of a live job"};
 }
 

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cstdio>
 #include <fmt/format.h>
 #include <iterator>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "base/text.hpp"
 #include "exit_codes.hpp"
 #include "serving.hpp"
+#include "standard_output.hpp"
 
 namespace muster::tool {
 namespace {
@@ -167,9 +167,9 @@ Result<std::string> compute(const Given& given, Compute what) {
 int print(const Given& given, Compute what) {
   const auto text = compute(given, what);
   if (!text) return complain(text.error());
-  const bool written = std::fwrite(text->data(), 1, text->size(), stdout) == text->size();
-  if (written && std::fflush(stdout) == 0) return exit_ok;
-  return complain(Error{.code = Code::system, .what = "cannot write to standard output"});
+  put(*text);
+  const auto flushed = flush_output();
+  return flushed ? exit_ok : complain(flushed.error());
 }
 
 /// What the three have in common.

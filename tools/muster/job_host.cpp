@@ -13,6 +13,7 @@
 #include "job/protect.hpp"
 #include "job_file.hpp"
 #include "net/listen.hpp"
+#include "standard_output.hpp"
 
 namespace muster::tool {
 namespace {
@@ -56,7 +57,7 @@ Result<Outcome> JobHost::serve_one(const server::CoreOptions& core) {
   if (auto sworn = protect(serving, hosting_.credentials); !sworn) return sworn.error();
   auto server = server::Server::start(std::move(serving));
   if (!server) return server.error();
-  if (const auto announce = std::exchange(hosting_.announce, nullptr)) announce();
+  if (auto said = announce(); !said) return said.error();
   Outcome outcome = wait(**server, **events);
   if (!outcome.failure && !outcome.signal) outcome.casualty = (*server)->first_casualty();
   (*server)->stop(std::chrono::seconds{1});
@@ -69,6 +70,12 @@ Result<Outcome> JobHost::serve_one(const server::CoreOptions& core) {
                outcome.casualty->who.text(), how_it_ended(outcome.casualty->state));
   }
   return outcome;
+}
+
+Result<void> JobHost::announce() {
+  if (hosting_.announcement.empty()) return {};
+  put(std::exchange(hosting_.announcement, "") + "\n");
+  return flush_output();
 }
 
 void JobHost::interrupt(server::Server& server, int signal) const {

@@ -2,7 +2,6 @@
 /// A server in the foreground, until its job has ended: what `muster serve` and `muster uid` do.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -37,7 +36,8 @@ struct Hosting {
   std::string url;                 ///< for the job file
   Credentials credentials;
   LogSink log;
-  std::function<void()> announce;  ///< once, when the first job can be joined and found
+  /// The line to print once, when the first job can be joined and found: without it nobody can.
+  std::string announcement;
 };
 
 /// Resource. Serves one job after the other on one listening socket; removes its file, if it has
@@ -48,10 +48,12 @@ class JobHost {
       : hosting_(std::move(hosting)), signals_(std::move(signals)) {}
   ~JobHost();
 
-  /// Serves the job of `core` to its end, and says on standard error how it failed.
+  /// Serves the job of `core` to its end, and says on standard error how it failed. Errors: also
+  /// those of the announcement; then nothing is served.
   Result<Outcome> serve_one(const server::CoreOptions& core);
 
  private:
+  Result<void> announce();
   Outcome wait(server::Server& server, JobEvents& events);
   void interrupt(server::Server& server, int signal) const;
 

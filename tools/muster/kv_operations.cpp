@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "exit_codes.hpp"
 #include "serving.hpp"
+#include "standard_output.hpp"
 
 namespace muster::tool {
 namespace {
@@ -31,12 +32,10 @@ int no_such_key(const std::string& key) {
   return exit_failed;
 }
 
-bool print(Bytes bytes) {
-  return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
-}
-
-int printed(bool well = true) {
-  return well && std::fflush(stdout) == 0 ? exit_ok : exit_failed;
+/// Whether all that was put is written; otherwise says why not.
+int printed() {
+  const auto flushed = flush_output();
+  return flushed ? exit_ok : complain(flushed.error());
 }
 
 template <class Number>
@@ -45,7 +44,7 @@ int print_number(const Result<Number>& number) {
     complain(number.error());
     return exit_failed;  // the words were checked before: it is what is stored that does not fit
   }
-  fmt::print("{}\n", *number);
+  put(fmt::format("{}\n", *number));
   return printed();
 }
 
@@ -79,7 +78,8 @@ int get(Store& store, const KvArguments& arguments) {
                                     : store.get(arguments.key(), soon());
   if (!value && value.error().code == Code::not_found) return no_such_key(arguments.key());
   if (!value) return complain(value.error());
-  return printed(print(*value));
+  put(as_text(*value));
+  return printed();
 }
 
 int set(Store& store, const KvArguments& arguments) {
@@ -135,7 +135,7 @@ int multi_get(Store& store, const KvArguments& arguments) {
       code = no_such_key(arguments.words[i]);
       continue;
     }
-    fmt::print("{}\t{}{}", arguments.words[i], as_text(*value), arguments.line_end());
+    put(fmt::format("{}\t{}{}", arguments.words[i], as_text(*value), arguments.line_end()));
   }
   return printed() == exit_ok ? code : exit_failed;
 }
@@ -155,7 +155,7 @@ int list(Store& store, const KvArguments& arguments) {
   for (;;) {
     const auto page = store.list(prefix, after, limits::listed_keys_max, soon());
     if (!page) return complain(page.error());
-    for (const std::string& key : page->keys) fmt::print("{}{}", key, arguments.line_end());
+    for (const std::string& key : page->keys) put(fmt::format("{}{}", key, arguments.line_end()));
     if (!page->more || page->keys.empty()) return printed();
     after = page->keys.back();
   }
@@ -167,9 +167,9 @@ class Told {
   void tell(const Change& change, char line_end) {
     const std::lock_guard lock(mutex_);
     if (enough()) return;
-    fmt::print("{}\t{}", change.value ? "set" : "removed", change.key);
-    if (change.value) fmt::print("\t{}", as_text(*change.value));
-    fmt::print("{}", line_end);
+    put(fmt::format("{}\t{}", change.value ? "set" : "removed", change.key));
+    if (change.value) put(fmt::format("\t{}", as_text(*change.value)));
+    put({&line_end, 1});
     well_ = printed() == exit_ok && well_;
     ++count_;
     news_.notify_all();

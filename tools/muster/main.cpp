@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,8 @@
 
 #include "command_line.hpp"
 #include "exit_codes.hpp"
+#include "serving.hpp"
+#include "standard_output.hpp"
 #include "stub.hpp"
 
 namespace {
@@ -64,7 +65,11 @@ int run_command_line(std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     app->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app->exit(error) : usage_error(*app, error);
+    if (error.get_exit_code() != 0) return usage_error(*app, error);
+    std::ostringstream help;
+    const int exit_code = app->exit(error, help);
+    put(help.str());
+    return exit_code;
   }
   return command ? command() : unknown_subcommand(*app, {});
 }
@@ -80,9 +85,10 @@ void keep_standard_descriptors() {
 
 /// A result that nobody got is no success.
 int written(int exit_code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  fmt::print(stderr, "muster: cannot write the output: {}\n", std::strerror(errno));
-  return exit_code == exit_ok ? exit_failed : exit_code;
+  const auto flushed = flush_output();
+  if (flushed) return exit_code;
+  const int failed = complain(flushed.error());
+  return exit_code == exit_ok ? failed : exit_code;
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ Result<SocketFolder> SocketFolder::make() {
 SocketFolder::~SocketFolder() {
   if (path_.empty()) return;
   ::unlink(socket_path().c_str());
+  ::unlink(secret_path().c_str());
   ::rmdir(path_.c_str());
 }
 

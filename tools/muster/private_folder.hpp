@@ -19,8 +19,8 @@ Result<void> check_private_folder(const std::string& path);
 /// Makes `path`, mode 0700, if it is not there, and checks it.
 Result<void> make_private_folder(const std::string& path);
 
-/// Resource. A fresh folder with room for a Unix socket, gone with all that is in it when this is
-/// destroyed.
+/// Resource. A fresh folder with room for a Unix socket and a secret, gone with all that is in it
+/// when this is destroyed.
 class SocketFolder {
  public:
   /// Under XDG_RUNTIME_DIR, else the temporary folder, else /tmp, wherever one can be made whose
@@ -35,6 +35,8 @@ class SocketFolder {
 
   /// Where the socket goes.
   std::string socket_path() const { return path_ + "/socket"; }
+  /// Where the job's secret goes, if it has to be in a file.
+  std::string secret_path() const { return path_ + "/secret"; }
 
  private:
   explicit SocketFolder(std::string path) : path_(std::move(path)) {}

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <span>
 #include <unistd.h>
 
+#include "base/keyed.hpp"
 #include "base/limits.hpp"
 #include "exit_codes.hpp"
 #include "job/protect.hpp"
@@ -16,6 +18,7 @@
 #include "seconds.hpp"
 #include "serving.hpp"
 #include "stub.hpp"
+#include "whole_file.hpp"
 
 namespace muster::tool {
 namespace {
@@ -59,7 +62,7 @@ std::optional<std::string> if_given(const std::string& text) {
 
 /// What every rank finds in its environment. What an outer job says of itself does not reach it.
 Variables rank_variables(const RunOptions& options, const server::CoreOptions& core,
-                         const std::string& url) {
+                         const std::string& url, const std::optional<std::string>& secret_file) {
   Variables variables{{"MUSTER_URL", url},
                       {"MUSTER_SERVE", "external"},
                       {"MUSTER_SIZE", std::to_string(core.size)},
@@ -70,10 +73,10 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
                       {"MUSTER_UID", std::nullopt},
                       {"MUSTER_UID_FILE", std::nullopt},
                       {"MUSTER_UID_FD", std::nullopt}};
-  // The descriptor has been read: its secret goes the other way.
-  if (std::getenv("MUSTER_SECRET_FD") != nullptr && (*credentials()).secret) {
+  if (secret_file) {
+    variables.emplace_back("MUSTER_SECRET_FILE", secret_file);
     variables.emplace_back("MUSTER_SECRET_FD", std::nullopt);
-    variables.emplace_back("MUSTER_SECRET", as_text((*credentials()).secret->bytes()));
+    variables.emplace_back("MUSTER_SECRET", std::nullopt);
   }
   // Where there is no option, what the user has set stays as it is.
   if (!options.join_timeout.empty()) {
@@ -85,10 +88,26 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
   return variables;
 }
 
+/// A secret that came by a descriptor, which is read now, in a file for the ranks; nothing if it
+/// came otherwise and reaches them as it is. Errors: `system`.
+Result<std::optional<std::string>> secret_file(const SocketFolder& folder) {
+  using Path = std::optional<std::string>;
+  const auto& secret = credentials()->secret;
+  if (from_environment("MUSTER_SECRET_FD").empty() || !secret) return Path{};
+  // Reading takes one newline off the end: this one, and none of the secret's own.
+  std::string text = std::string(as_text(secret->bytes())) + "\n";
+  const auto written = replace_file(folder.secret_path(), text);
+  wipe(std::as_writable_bytes(std::span(text)));
+  if (!written) return written.error();
+  return Path(folder.secret_path());
+}
+
 Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
                    const Signals& signals, LogSink log) {
   auto folder = SocketFolder::make();
   if (!folder) return folder.error();
+  const auto secret = secret_file(*folder);
+  if (!secret) return secret.error();
   auto events = JobEvents::make();
   if (!events) return events.error();
   server::ServeOptions serving{
@@ -107,7 +126,7 @@ Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
                 .size = core.size,
                 .job = core.job,
                 .host = core.host,
-                .variables = rank_variables(options, core, (*server)->url()),
+                .variables = rank_variables(options, core, (*server)->url(), *secret),
                 .grace = *parse_seconds(options.grace),
                 .others_go_on = core.on_loss == OnLoss::notify,
                 .prefix = !options.no_prefix,

@@ -104,7 +104,7 @@ int serve(ServeCommand options) {
                 .url = listening->bound.text(),
                 .credentials = *credentials(),
                 .log = *std::move(log),
-                .announce = [told = listening->told.text()] { print_line(told); }},
+                .announcement = listening->told.text()},
                *std::move(signals));
   while (true) {
     const auto core = core_options(options.names, options.rules, options.size);

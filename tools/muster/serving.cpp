@@ -119,11 +119,6 @@ std::string from_environment(const char* variable) {
   return set == nullptr ? "" : set;
 }
 
-void print_line(const std::string& line) {
-  fmt::print("{}\n", line);
-  std::fflush(stdout);
-}
-
 int complain(const Error& error) {
   fmt::print(stderr, "muster: {}\n", error.text());
   return error.code == Code::invalid_argument ? exit_usage : exit_failed;

@@ -54,9 +54,6 @@ Result<LogSink> log_from_environment(LogLevel standard);
 /// The variable's value; empty if it is not set.
 std::string from_environment(const char* variable);
 
-/// Writes a line to the standard output, at once.
-void print_line(const std::string& line);
-
 /// Writes "muster: ERROR" to standard error. Returns the exit code: 2 for `invalid_argument`, else
 /// 1.
 int complain(const Error& error);

@@ -1,6 +1,5 @@
 #include "status.hpp"
 
-#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 
@@ -11,6 +10,7 @@
 #include "job_file.hpp"
 #include "seconds.hpp"
 #include "serving.hpp"
+#include "standard_output.hpp"
 #include "status_text.hpp"
 
 namespace muster::tool {
@@ -44,7 +44,7 @@ struct StatusOptions {
 };
 
 int list(const std::vector<JobFile>& jobs) {
-  for (const auto& file : jobs) fmt::print("{}  pid {}  {}\n", file.job, file.pid, file.url);
+  for (const auto& file : jobs) put(fmt::format("{}  pid {}  {}\n", file.job, file.pid, file.url));
   return exit_ok;
 }
 
@@ -59,7 +59,7 @@ int status(const StatusOptions& options) {
       query_status(job->url, Deadline::in(*parse_seconds(options.timeout)), job->credentials);
   if (!got) return complain(got.error());
   const std::string text = options.json ? status_json(*got, job->url) : status_text(*got);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  put(text);
   return exit_ok;
 }
 

@@ -99,7 +99,7 @@ int uid(UidCommand options) {
                 .url = bound->text(),
                 .credentials = *protection,
                 .log = *std::move(log),
-                .announce = [line = *file ? id->url() : id->text()] { print_line(line); }},
+                .announcement = *file ? id->url() : id->text()},
                *std::move(signals));
   const auto outcome = host.serve_one(*core);
   return outcome ? exit_code(*outcome) : complain(outcome.error());
@@ -112,7 +112,10 @@ void add_uid(CLI::App& app, Command& command) {
   CLI::App* sub = app.add_subcommand("uid", "Make a unique id and serve its job");
   sub->footer(footer);
   sub->add_option("--output", options->output, "The file to write the id to, mode 0600")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& path) {
+        return path.empty() ? "the path of the file is empty" : "";
+      });
   sub->add_option("--size", options->size, "How many ranks there are; else the first one says it")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, limits::ranks_max).description(""));
