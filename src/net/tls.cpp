@@ -82,13 +82,13 @@ void Tls::shake() {
   ERR_clear_error();
   const int done = SSL_do_handshake(ssl_.get());
   if (done != 1) return fail(SSL_get_error(ssl_.get(), done));
-  state_ = State::open;
   // A key is of use only if it was used. Who does without it has to show a certificate, and none is
   // trusted; this does not lean on that.
-  if (context_->by_certificates() || SSL_session_reused(ssl_.get()) == 1) return;
-  failure_ = Failure::no_key;
-  why_ = "the handshake was done without the job's secret";
-  state_ = State::failed;
+  if (!context_->by_certificates() && SSL_session_reused(ssl_.get()) != 1) {
+    return fail(Failure::no_key, "the handshake was done without the job's secret");
+  }
+  state_ = State::open;
+  shaken_ = true;
 }
 
 std::size_t Tls::read(std::span<std::byte> into) {
@@ -96,8 +96,14 @@ std::size_t Tls::read(std::span<std::byte> into) {
   // A call that finds nothing costs OpenSSL a buffer of 16 KiB, which it takes and gives back.
   if (incoming_.empty() && SSL_has_pending(ssl_.get()) == 0) return 0;
   std::size_t count = 0;
+  const std::size_t before = outgoing_.size();
   ERR_clear_error();
   const int done = SSL_read_ex(ssl_.get(), into.data(), into.size(), &count);
+  answer_bytes_ += outgoing_.size() - before;
+  if (answer_bytes_ > answer_bytes_max) {
+    fail(Failure::other, "the peer asks for too many key changes");
+    return 0;
+  }
   if (done == 1) return count;
   fail(SSL_get_error(ssl_.get(), done));
   return 0;
@@ -112,20 +118,26 @@ void Tls::write(Bytes plain) {
   }
   std::size_t count = 0;
   ERR_clear_error();
+  answer_bytes_ = 0;
   const int done = SSL_write_ex(ssl_.get(), plain.data(), plain.size(), &count);
   if (done != 1) fail(SSL_get_error(ssl_.get(), done));
 }
 
 void Tls::fail(int ssl_error) {
   if (ssl_error == SSL_ERROR_WANT_READ) return;
-  incoming_ = {};
   if (ssl_error == SSL_ERROR_ZERO_RETURN) {
+    incoming_ = {};
     state_ = State::ended;
     return;
   }
-  const TlsTrouble trouble = last_tls_trouble(*context_, trouble_);
-  failure_ = trouble.failure;
-  why_ = trouble.text;
+  TlsTrouble trouble = last_tls_trouble(*context_, trouble_);
+  fail(trouble.failure, std::move(trouble.text));
+}
+
+void Tls::fail(Failure failure, std::string why) {
+  incoming_ = {};
+  failure_ = failure;
+  why_ = std::move(why);
   state_ = State::failed;
 }
 

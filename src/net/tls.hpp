@@ -25,6 +25,10 @@ namespace muster::net {
 /// is a loss, whoever ended it.
 class Tls {
  public:
+  /// So much is answered to a peer that asks for key changes before something is written to it: an
+  /// honest one asks for none, and one that does not read makes the answers pile up. More fails.
+  static constexpr std::size_t answer_bytes_max = 64U << 10;
+
   enum class State : std::uint8_t {
     shaking,  ///< the handshake goes on
     open,
@@ -47,6 +51,8 @@ class Tls {
   Tls(const Tls&) = delete;
 
   State state() const { return state_; }
+  /// The handshake was done, whatever came of the link since.
+  bool shaken() const { return shaken_; }
   Failure failure() const { return failure_; }
   /// In words; empty unless failed.
   const std::string& why() const { return why_; }
@@ -70,13 +76,16 @@ class Tls {
  private:
   struct Pipe;  ///< the BIO's functions
   void fail(int ssl_error);
+  void fail(Failure failure, std::string why);
 
   const std::shared_ptr<const TlsContext> context_;
   const std::uint64_t records_a_key_max_;
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
   State state_ = State::shaking;
+  bool shaken_ = false;
   Failure failure_ = Failure::other;
-  std::uint64_t records_ = 0;  ///< sealed under the current key, at most
+  std::uint64_t records_ = 0;     ///< sealed under the current key, at most
+  std::size_t answer_bytes_ = 0;  ///< of TLS's own, since the last write
   Bytes incoming_;
   Value outgoing_;
   std::string trouble_;

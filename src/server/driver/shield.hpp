@@ -22,6 +22,8 @@ class Shield {
   /// Nothing has come yet.
   bool silent() const { return !tls_ && first_.empty(); }
   bool begun() const { return tls_ != nullptr; }
+  /// Its handshake was done, whatever came of it since.
+  bool shaken() const { return tls_ && tls_->shaken(); }
   bool open() const { return tls_ && tls_->state() == net::Tls::State::open; }
 
   /// Before begin(): keeps what has come, and says how far its first message is; more behind a

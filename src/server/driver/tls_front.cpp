@@ -69,6 +69,7 @@ void TlsFront::unseal(Connection& connection, Bytes bytes) {
     host_.received(link, Bytes(slab_).first(count));
     if (host_.connection(link) == nullptr) return;  // and its TLS may be gone
   }
+  if (!tls.outgoing().empty()) host_.flush_later(link);  // an answer of TLS's own
   if (tls.state() == State::ended) return host_.drop(link, "connection closed");
   if (tls.state() != State::failed) return;
   const std::string why = "TLS failed: " + tls.why();

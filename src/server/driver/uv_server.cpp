@@ -216,7 +216,7 @@ void UvServer::drop(LinkId link, const std::string& why) {
     return connection.end_after_held(why);
   }
   const Shield* shield = connection.shield();
-  const bool halfway = shield != nullptr && !shield->silent() && !shield->open();
+  const bool halfway = shield != nullptr && !shield->silent() && !shield->shaken();
   forget(link);
   if (!halfway) return happened(Closed{.link = link, .why = why});
   happened(Rejected{.link = link, .why = "closed in the middle of its TLS handshake: " + why});
