@@ -36,8 +36,12 @@ Error named(const char* name, Error error) {
 
 Result<Secret> secret_of_descriptor(const char* text) {
   const auto fd = parse_integer(text);
-  if (fd && *fd >= 0 && *fd <= 0x7fffffff) return Secret::from_fd(static_cast<int>(*fd));
-  return invalid(fmt::format("{} is no descriptor", quoted(text)), "expected its number");
+  const bool spoken_to = fd == 1 || fd == 2;  // they would be read, and closed
+  if (fd && *fd >= 0 && *fd <= 0x7fffffff && !spoken_to) {
+    return Secret::from_fd(static_cast<int>(*fd));
+  }
+  return invalid(fmt::format("{} is no descriptor to read from", quoted(text)),
+                 "expected its number: 0, or 3 and more");
 }
 
 Result<std::optional<Secret>> secret_from_environment() {

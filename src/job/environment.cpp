@@ -91,6 +91,10 @@ bool unprotected(const Credentials& given) {
 /// A socket that was handed in: by number, or as systemd does.
 void take_listener(Variables& variables, JoinOptions& options) {
   if (const auto fd = variables.number("MUSTER_LISTEN_FD")) {
+    if (*fd <= 2) {
+      return variables.fail(bad_variable("MUSTER_LISTEN_FD", std::to_string(*fd),
+                                         "expected an inherited descriptor, 3 or more"));
+    }
     options.listen_fd = static_cast<int>(*fd);
     return;
   }

@@ -5,6 +5,7 @@
 
 #include "base/host.hpp"
 #include "base/limits.hpp"
+#include "base/standard_descriptors.hpp"
 #include "client/driver/link.hpp"
 #include "group/server_group.hpp"
 #include "job/check_options.hpp"
@@ -111,6 +112,7 @@ Error explained(Error error, const JoinOptions& options, TimePoint begun) {
 }  // namespace
 
 Result<Job> Job::join(JoinOptions options) {
+  hold_standard_descriptors();
   const TimePoint begun = Clock::now();
   const TimePoint deadline = Deadline::in(options.join_timeout).resolve(begun, {});
   if (!options.log) options.log = log_to_stderr();

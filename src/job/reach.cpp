@@ -3,6 +3,7 @@
 #include <muster/job.hpp>
 
 #include "base/host.hpp"
+#include "base/standard_descriptors.hpp"
 #include "client/driver/link.hpp"
 #include "job/job_impl.hpp"
 #include "job/protect.hpp"
@@ -20,6 +21,7 @@ Result<std::shared_ptr<client::Caller>> connect_tool(const Result<net::Url>& url
                                                      const Credentials& credentials,
                                                      TimePoint deadline) {
   if (!url) return url.error();
+  hold_standard_descriptors();
   client::LinkOptions options;
   if (Result<void> sworn = protect(options, credentials); !sworn) return std::move(sworn).error();
   options.hello.role = wire::Role::tool;

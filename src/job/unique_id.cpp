@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/private_file.hpp"
 #include "base/random.hpp"
+#include "base/standard_descriptors.hpp"
 #include "base/text.hpp"
 #include "job/kept_listeners.hpp"
 #include "job/uid_address.hpp"
@@ -104,6 +105,7 @@ UniqueId::UniqueId(std::string url, std::string job_id, Incarnation incarnation,
       secret_(std::move(secret)) {}
 
 Result<UniqueId> UniqueId::create(const UniqueIdOptions& options) {
+  hold_standard_descriptors();
   const std::string job = options.job_id.empty() ? random_job_id() : options.job_id;
   if (Result<void> good = check_job_id(job); !good) return std::move(good).error();
   Result<UidAddress> address = bind_for_unique_id(options);
@@ -229,9 +231,10 @@ Result<std::optional<UniqueId>> UniqueId::from_environment() {
   } else {
     int fd = -1;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), fd);
-    if (error != std::errc{} || end != value.data() + value.size() || fd < 0) {
+    if (error != std::errc{} || end != value.data() + value.size() || fd < 0 || fd == 1 ||
+        fd == 2) {
       return refuse(fmt::format("MUSTER_UID_FD is {}", quoted(value)),
-                    "expected the number of an open descriptor");
+                    "expected the number of an open descriptor: 0, or 3 and more");
     }
     id = from_fd(fd);
   }

@@ -28,6 +28,8 @@ class Sink {
   /// How often the plugin has called.
   int calls() const { return calls_; }
   bool too_large() const { return too_large_; }
+  /// A part, or all of them, had a length and was nowhere.
+  bool nowhere() const { return nowhere_; }
   const Parts& parts() const { return parts_; }
   Parts take_parts() { return std::move(parts_); }
 
@@ -36,13 +38,16 @@ class Sink {
     auto& self = *static_cast<Sink*>(context);
     if (++self.calls_ > 1) return;
     std::size_t total = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
+    self.nowhere_ = parts == nullptr && count != 0;
+    for (std::uint32_t i = 0; i < count && !self.nowhere_; ++i) {
+      self.nowhere_ = parts[i].data == nullptr && parts[i].length != 0;
       if (parts[i].length > limits::round_bytes_max - total) {
         self.too_large_ = true;
         return;
       }
       total += parts[i].length;
     }
+    if (self.nowhere_) return;
     std::vector<Bytes> views;
     views.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -53,6 +58,7 @@ class Sink {
 
   int calls_ = 0;
   bool too_large_ = false;
+  bool nowhere_ = false;
   Parts parts_;
 };
 
@@ -98,6 +104,7 @@ class ExchangeRounds : public RoundMaker {
   /// What is wrong with a verdict that is called good.
   std::optional<std::string> malformed(const Sink& sink, const Call& call) const {
     if (sink.calls() > 1) return fmt::format("gave its parts {} times", sink.calls());
+    if (sink.nowhere()) return "gave a part with a length, and NULL for its bytes";
     if (sink.too_large()) {
       return fmt::format("gave parts of more than {} bytes together", limits::round_bytes_max);
     }

@@ -176,6 +176,17 @@ TEST_F(PluginContract, GarbageVerdictsAreNotBelieved) {
          return 0;
        },
        "gave parts of more than"},
+      {[](const auto&, const auto& sink, auto&) {
+         const muster_plugin_bytes nowhere[] = {{"", 0}, {nullptr, 5}, {"", 0}};
+         sink.parts(sink.context, nowhere, 3);
+         return 0;
+       },
+       "gave a part with a length, and NULL"},
+      {[](const auto&, const auto& sink, auto&) {
+         sink.parts(sink.context, nullptr, 3);
+         return 0;
+       },
+       "gave a part with a length, and NULL"},
       {[](const auto&, const auto&, auto& error) {
          error.rank_count = error.ranks_max + 1;
          return static_cast<int>(Code::rank_lost);

@@ -8,9 +8,11 @@
 #include <string>
 #include <sys/time.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "rank_process.hpp"
+#include "support/ports.hpp"
 #include "support/temp_dir.hpp"
 
 namespace muster::process_test {
@@ -97,6 +99,50 @@ TEST(Signals, a_deadline_holds_in_a_storm) {
     });
   });
   EXPECT_TRUE(ended_well(rank));
+}
+
+/// A verdict is the same for all, also for a rank that slept over its own deadline.
+TEST(Signals, what_arrived_while_a_process_was_stopped_counts) {
+  const TempDir dir;
+  for (const std::string& url : {dir.unix_url(), support::closed_port().url}) {
+    Ranks ranks(2, [&](std::uint32_t rank) {
+      return join_and(rank_of(url, rank, 2), [&](Job& job) {
+        if (rank == 1) {
+          const auto done = job.world().barrier("both", Deadline::in(3s));
+          support::tell("it is awake");
+          return outcome(done);
+        }
+        while (job.status().value().rows[1].waiting_in.empty()) std::this_thread::sleep_for(1ms);
+        support::tell("it waits");
+        support::hear();
+        const auto done = job.world().barrier("both");
+        support::tell("it is over");
+        support::hear();  // the server must not go before the other one is awake
+        return outcome(done);
+      });
+    });
+    ASSERT_TRUE(ranks[0].wait_for_out("it waits"));
+    ranks[1].stop();
+    ranks[0].say("go");
+    ASSERT_TRUE(ranks[0].wait_for_out("it is over"));
+    std::this_thread::sleep_for(3500ms);  // past the deadline of the one that is stopped
+    ranks[1].send_signal(SIGCONT);
+    EXPECT_TRUE(ranks[1].wait_for_out("it is awake"));
+    ranks[0].say("go");
+    EXPECT_TRUE(ended_well(ranks[1])) << url;
+    EXPECT_TRUE(ended_well(ranks[0])) << url;
+  }
+}
+
+TEST(Signals, a_program_without_standard_descriptors_may_serve_and_leave) {
+  const TempDir dir;
+  for (const std::string& url : {dir.unix_url(), support::closed_port().url}) {
+    Process closed = Process::fork([&] {
+      for (int fd = 0; fd <= 2; ++fd) ::close(fd);
+      return join_and_leave(rank_of(url, 0, 1));
+    });
+    EXPECT_TRUE(ended_well(closed)) << url;
+  }
 }
 
 TEST(Signals, a_dead_server_is_an_error_and_no_sigpipe) {

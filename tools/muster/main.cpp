@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sstream>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/standard_descriptors.hpp"
 #include "command_line.hpp"
 #include "exit_codes.hpp"
 #include "serving.hpp"
@@ -74,15 +74,6 @@ int run_command_line(std::vector<std::string> arguments) {
   return command ? command() : unknown_subcommand(*app, {});
 }
 
-/// Opens 0, 1 and 2 if they are closed: otherwise a socket of ours would get such a number, and
-/// what is meant for people would be written into it.
-void keep_standard_descriptors() {
-  for (int fd = 0; fd <= 2; ++fd) {
-    // Reading from a closed input stays an error, so that nothing is taken for an empty value.
-    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDWR);
-  }
-}
-
 /// A result that nobody got is no success.
 int written(int exit_code) {
   const auto flushed = flush_output();
@@ -95,7 +86,7 @@ int written(int exit_code) {
 
 int main(int argc, char** argv) {
   if (const int exit_code = become_rank(argc, argv); exit_code >= 0) return exit_code;
-  keep_standard_descriptors();
+  muster::hold_standard_descriptors();
   try {
     return written(run_command_line({argv + 1, argv + argc}));
   } catch (const std::exception& error) {

@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t read_bytes = 64U << 10;
 constexpr std::size_t opened_bytes = 16U << 10;  ///< what one record holds
 constexpr TimePoint at_once{};
+/// At a deadline: for the thread that reads to hand out what it has got.
+constexpr std::chrono::milliseconds reader_patience{10};
 constexpr std::chrono::seconds blocking_read_max{1};
 
 /// Lets reads block, for blocking_read_max at most; what must not block says so in each call. False
@@ -130,14 +132,31 @@ Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
   if (!home_.here()) return home_.error();
   Lock lock(mutex_);
   Waiter& mine = waiter(ticket);
-  for (bool looked = false;; looked = true) {
-    if (mine.done || down_) return finish(lock, ticket);
-    if (looked && Clock::now() >= deadline) return finish(lock, ticket);
+  while (!mine.done && !down_) {
+    if (Clock::now() >= deadline) {
+      look_once_more(lock, mine);
+      break;
+    }
     if (!outbox_.empty() && !sending_) send(lock, leading_ ? deadline : at_once);
     if (mine.done || down_) continue;
     leading_ ? sleep(lock, mine, deadline) : lead(lock, mine, deadline);
     tell(lock);
   }
+  return finish(lock, ticket);
+}
+
+/// At the deadline, what has arrived still counts. This process may have been stopped for longer
+/// than it had left, and a signal have ended the wait before the read.
+void SocketCaller::look_once_more(Lock& lock, Waiter& mine) {
+  if (leading_) {
+    sleep(lock, mine, Clock::now() + reader_patience);
+  } else {
+    leading_ = true;
+    while (!mine.done && !down_ && take_in(lock, at_once)) {
+    }
+    stop_leading();
+  }
+  tell(lock);
 }
 
 void SocketCaller::forget(Ticket ticket) {

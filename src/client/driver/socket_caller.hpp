@@ -87,6 +87,7 @@ class SocketCaller final : public Caller, public Watched {
   Result<Reply> finish(Lock& lock, Ticket ticket);
 
   void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
+  void look_once_more(Lock& lock, Waiter& mine);
   void lead(Lock& lock, const Waiter& mine, TimePoint deadline);
   void stop_leading();
   void wake_all();

@@ -158,12 +158,19 @@ Verdict judge(const wire::ClientHello& hello, const CoreOptions& options, const 
                               roster.size(), quoted(options.job)),
                   "start the job with more ranks, or fewer processes");
   }
+  std::uint32_t claimed = 0;
   for (const wire::RankRange& range : hello.ranks) {
     for (std::uint32_t rank = range.first; rank < range.first + range.count; ++rank) {
       if (roster.row(rank).state != State::absent) return taken(hello, rank, roster, standing);
     }
+    claimed += range.count;
   }
-  return {};
+  const std::uint32_t left = roster.count(State::absent) - standing.seekers;
+  if (claimed <= left) return {};
+  return refuse(
+      fmt::format("you claim {} ranks, and {} are left: {} processes wait to be given one", claimed,
+                  left, standing.seekers),
+      "start the job with more ranks, or fewer processes");
 }
 
 }  // namespace muster::server

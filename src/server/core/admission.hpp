@@ -18,6 +18,7 @@ struct Standing {
   bool complete = false;             ///< all ranks were in once
   bool over = false;                 ///< ended, or the server is stopping
   const Failure* failure = nullptr;  ///< the job is doomed
+  std::uint32_t seekers = 0;         ///< so many of the ranks that are absent will be assigned
 };
 
 /// Value.

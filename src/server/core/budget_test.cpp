@@ -3,6 +3,7 @@
 
 #include "server/core/core_fixture.hpp"
 #include "wire/many_messages.hpp"
+#include "wire/prefix_messages.hpp"
 
 namespace muster::server {
 namespace {
@@ -66,6 +67,23 @@ TEST_F(Budget, WaitsThatAreLookedAtInVainCount) {
   }
   EXPECT_EQ(feed(toggles).size(), 100U) << "each looks at all waits";
   EXPECT_EQ(answers, 100U);
+}
+
+TEST_F(Budget, OneRequestIsToldABoundedNumberOfTimes) {
+  for (std::uint32_t i = 1; i <= 100; ++i) {
+    job.ask(noisy, wire::Type::watch, i, wire::WatchRequest{""});
+  }
+  wire::MultiSetRequest many;
+  std::vector<std::string> keys;
+  for (int i = 0; i < 656; ++i) keys.push_back("k" + std::to_string(i));
+  for (const std::string& key : keys) many.entries.push_back({key, {}});
+  const auto refused = job.ask(noisy, wire::Type::multi_set, 101, many);
+  ASSERT_EQ(refused.size(), 1U) << "65,600 are too many";
+  EXPECT_EQ(refused[0].failure().code, Code::limit);
+  EXPECT_THAT(refused[0].failure().reason, testing::HasSubstr("told 65600 times, at most 65536"));
+  many.entries.pop_back();
+  EXPECT_EQ(job.ask(noisy, wire::Type::multi_set, 102, many).size(), 65'501U);
+  EXPECT_EQ(job.ask(noisy, wire::Type::set, 103, wire::SetRequest{"k", {}}).size(), 101U);
 }
 
 TEST_F(Budget, OthersComeInBetween) {

@@ -27,6 +27,8 @@ namespace {
 /// A step that has done so much work (Outbox::work) leaves the rest of a link's requests for later,
 /// so that nobody keeps others waiting: some thousand small requests, or a MiB of answers.
 constexpr std::size_t step_work_max = 4096;
+/// Of the roster, which a status goes through.
+constexpr std::size_t rows_a_unit = 128;
 
 /// A verdict has to fit a frame, whatever the owner wants.
 CoreOptions within_limits(CoreOptions options) {
@@ -129,7 +131,9 @@ void Core::Impl::on(const Received& event, TimePoint now, Outbox& out) {
   Bytes bytes = event.bytes;
   peer.pulse().heard();
   if (!peer.admitted()) {
-    const Door::Entry entry = door.take(event.link, peer, bytes, now, out);
+    Door::Entry entry = door.take(event.link, peer, bytes, now, out);
+    const bool goes_on = entry == Door::Entry::waiting && peer.seeks() && !bytes.empty();
+    if (goes_on) entry = door.too_early(event.link, peer, now, out);
     if (entry == Door::Entry::turned_away) {
       members.lose_seeker(event.link, "it did not wait for its rank", out);
       peers.erase(found);
@@ -359,6 +363,7 @@ void Core::Impl::set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Ou
 void Core::Impl::status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out) {
   const auto asked = wire::decode_status_request(body);
   if (!asked) return out.malformed(from, body.size());
+  out.spend(members.roster().size() / rows_a_unit);
   const JobStatus page =
       report.page(asked->first_rank, std::min(asked->rows_max, limits::status_rows_max), now);
   out.written(from, [&](Value& answer) { wire::encode(page, answer); });

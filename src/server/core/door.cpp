@@ -35,10 +35,7 @@ Door::Door(const CoreOptions& options, Random& random, Membership& members, Hear
 }
 
 Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Outbox& out) {
-  if (peer.seeks()) {
-    turn_away(link, peer, "it went on before it had its rank", now, out);
-    return Entry::turned_away;
-  }
+  if (peer.seeks()) return too_early(link, peer, now, out);
   strangers_.spoke(link);
   if (peer.asked()) return check_proof(link, peer, bytes, now, out);
   const Peer::First first = peer.take_first(bytes);
@@ -55,6 +52,11 @@ Door::Entry Door::take(LinkId link, Peer& peer, Bytes& bytes, TimePoint now, Out
   }
   if (!options_.tls && first_is_tls(peer.stored())) out.raw(link, as_bytes(tls_alert));
   turn_away(link, peer, fmt::format("{} is no hello", likeness(peer.stored())), now, out);
+  return Entry::turned_away;
+}
+
+Door::Entry Door::too_early(LinkId link, const Peer& peer, TimePoint now, Outbox& out) {
+  turn_away(link, peer, "it went on before it had its rank", now, out);
   return Entry::turned_away;
 }
 

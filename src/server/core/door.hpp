@@ -43,6 +43,9 @@ class Door {
   void welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, TimePoint now, Outbox& out,
                const Digest& proof = {});
 
+  /// Who waits for its rank has sent something.
+  Entry too_early(LinkId link, const Peer& peer, TimePoint now, Outbox& out);
+
   /// Closes the link, with a line in the log.
   void turn_away(LinkId link, const Peer& peer, std::string_view why, TimePoint now, Outbox& out);
   /// One line about a peer, unless its source has had one lately.

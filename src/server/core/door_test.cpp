@@ -158,6 +158,17 @@ TEST_F(SecretDoor, JudgesTheHelloThatWasProven) {
   expect_refused(prove(1, proof_of(the_secret, client, said())), "you belong to job 'blue'");
 }
 
+TEST(PlainDoor, TurnsAwayASeekerThatGoesOnInTheSameBreath) {
+  CoreFixture job{CoreOptions{.size = 2}};
+  job.step(Opened{1, "unix"});
+  Value bytes = wire::encode(wire::ClientHello{.role = wire::Role::assigned, .size = 2});
+  const Value frame = make_frame(wire::Type::set, 1, wire::SetRequest{"k", as_bytes("v")});
+  bytes.insert(bytes.end(), frame.begin(), frame.end());
+  job.step(Received{1, bytes});
+  EXPECT_EQ(count_of<Close>(job.actions), 1U);
+  EXPECT_TRUE(job.core.status(job.now).failure) << "as one that is lost before it has its rank";
+}
+
 TEST(PlainDoor, RefusesWhoHasASecret) {
   CoreFixture job{CoreOptions{}};
   job.step(Opened{1, "unix"});

@@ -26,7 +26,7 @@ Membership::Membership(const CoreOptions& options, Rounds& rounds, StoreRequests
 }
 
 Standing Membership::standing() const {
-  return {complete_, ended_ || stopping_, failure_ ? &*failure_ : nullptr};
+  return {complete_, ended_ || stopping_, failure_ ? &*failure_ : nullptr, seekers()};
 }
 
 void Membership::set_size(std::uint32_t size, TimePoint now) {

@@ -33,8 +33,13 @@ Peer::First Peer::take_first(Bytes bytes) {
 }
 
 void Peer::ask(Asked asked) {
-  asked_ = std::move(asked);
+  asked_ = std::make_unique<Asked>(std::move(asked));
   stored_.clear();
+}
+
+void Peer::seek(const Digest& proof) {
+  seeks_ = true;
+  if (asked_) asked_->proof = proof;
 }
 
 Peer::ProofFound Peer::take_proof(Bytes bytes) {

@@ -2,6 +2,7 @@
 /// One link: its first bytes, then its frames.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -46,10 +47,12 @@ class Peer {
     TimePoint at;  ///< when it came, from which its time left counts
     Value client_hello;
     Value server_hello;
+    Digest proof{};  ///< the server's, once the client's was good
   };
   /// The hello was good as far as that can be said without a proof, which is awaited now.
   void ask(Asked asked);
-  const std::optional<Asked>& asked() const { return asked_; }
+  /// Null if none was asked for.
+  const Asked* asked() const { return asked_.get(); }
   /// Value. `more`: it is not there yet. `proof` is nothing if what came is none.
   struct ProofFound {
     bool more = false;
@@ -61,9 +64,10 @@ class Peer {
 
   /// The hello was good, and the rank is to be found: nothing more is to come until then. `proof`
   /// is for its welcome.
-  void seek(const Digest& proof) { seeks_ = true, proof_ = proof; }
+  void seek(const Digest& proof);
   bool seeks() const { return seeks_; }
-  const Digest& proof() const { return proof_; }
+  /// For the welcome: zeros if none was asked for.
+  Digest proof() const { return asked_ ? asked_->proof : Digest{}; }
 
   /// The hello was good. `ranks` is empty for a tool.
   void admit(Ranks ranks);
@@ -86,8 +90,7 @@ class Peer {
   bool version0_ = false;
   Ranks ranks_;
   Value stored_;
-  std::optional<Asked> asked_;
-  Digest proof_{};
+  std::unique_ptr<Asked> asked_;  ///< apart: most peers are members, and have none
   wire::FrameReader reader_;
   Pulse pulse_;
 };

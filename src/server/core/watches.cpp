@@ -42,16 +42,12 @@ void Watches::drop_link(LinkId link) {
   }
 }
 
-void Watches::tell(std::string_view key, const Stored* value, Outbox& out) const {
-  if (by_prefix_.empty()) return;
-  const Bytes bytes = value == nullptr ? Bytes{} : value->bytes();
-  const Shared tail = value == nullptr ? nullptr : value->shared();
-  wire::Changed changed{key, std::nullopt};
-  if (value != nullptr) changed.value = tail ? Bytes{} : bytes;
+template <class Each>
+void Watches::each_prefix_of(std::string_view key, Each&& each) const {
   // From the longest prefix of the key to the shortest: what sorts last at or before `probe` is one
   // of them, or tells how much of the probe no other can share.
   std::string_view probe = key;
-  while (true) {
+  while (!by_prefix_.empty()) {
     auto at = by_prefix_.upper_bound(probe);
     if (at == by_prefix_.begin()) return;
     --at;
@@ -59,13 +55,30 @@ void Watches::tell(std::string_view key, const Stored* value, Outbox& out) const
       probe = common(probe, at->first);
       continue;
     }
-    for (const auto& [link, sequence] : at->second) {
-      out.headed(
-          {link, wire::Type::changed, sequence}, [&](Value& head) { encode(changed, head); }, tail);
-    }
+    each(at->second);
     if (at->first.empty()) return;
     probe = std::string_view(at->first).substr(0, at->first.size() - 1);
   }
+}
+
+std::size_t Watches::count_told(std::string_view key) const {
+  std::size_t count = 0;
+  each_prefix_of(key, [&](const auto& watches) { count += watches.size(); });
+  return count;
+}
+
+void Watches::tell(std::string_view key, const Stored* value, Outbox& out) const {
+  if (by_prefix_.empty()) return;
+  const Bytes bytes = value == nullptr ? Bytes{} : value->bytes();
+  const Shared tail = value == nullptr ? nullptr : value->shared();
+  wire::Changed changed{key, std::nullopt};
+  if (value != nullptr) changed.value = tail ? Bytes{} : bytes;
+  each_prefix_of(key, [&](const auto& watches) {
+    for (const auto& [link, sequence] : watches) {
+      out.headed(
+          {link, wire::Type::changed, sequence}, [&](Value& head) { encode(changed, head); }, tail);
+    }
+  });
 }
 
 bool Watches::contains(LinkId link, std::uint32_t sequence) const {
