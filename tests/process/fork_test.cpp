@@ -147,6 +147,7 @@ TEST(Fork, nor_does_a_child_of_the_serving_rank) {
   Ranks ranks(2, [&](std::uint32_t rank) {
     return join_and(rank_of(dir.unix_url(), rank, 2), [&](Job& job) {
       if (rank == 1) {
+        tell("rank 1 is in");
         const auto verdict = job.world().barrier("work");
         if (verdict) return 1;
         return tell_error(verdict.error());
@@ -163,6 +164,8 @@ TEST(Fork, nor_does_a_child_of_the_serving_rank) {
   });
   ASSERT_TRUE(ranks[0].wait_for_out(" end"));
   const pid_t child = std::stoi(ranks[0].out().substr(ranks[0].out().find("child ") + 6));
+  // Before it is, it would look for another server, until its join time-out.
+  ASSERT_TRUE(ranks[1].wait_for_out("rank 1 is in"));
   ranks[0].send_signal(SIGKILL);
   EXPECT_EQ(told_error(ranks[1].wait()).code, "server_lost");
   EXPECT_EQ(::kill(child, 0), 0) << "the child is to live on, for this test";

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "net/wait.hpp"
 #include "rank_process.hpp"
 #include "support/ports.hpp"
 #include "support/temp_dir.hpp"
@@ -112,7 +113,8 @@ TEST(Signals, what_arrived_while_a_process_was_stopped_counts) {
           support::tell("it is awake");
           return outcome(done);
         }
-        while (job.status().value().rows[1].waiting_in.empty()) std::this_thread::sleep_for(1ms);
+        while (job.status().value().rows[1].waiting_in.empty())
+          net::pause_until(Clock::now() + 1ms);
         support::tell("it waits");
         support::hear();
         const auto done = job.world().barrier("both");
@@ -125,7 +127,7 @@ TEST(Signals, what_arrived_while_a_process_was_stopped_counts) {
     ranks[1].stop();
     ranks[0].say("go");
     ASSERT_TRUE(ranks[0].wait_for_out("it is over"));
-    std::this_thread::sleep_for(3500ms);  // past the deadline of the one that is stopped
+    net::pause_until(Clock::now() + 3500ms);  // past the deadline of the one that is stopped
     ranks[1].send_signal(SIGCONT);
     EXPECT_TRUE(ranks[1].wait_for_out("it is awake"));
     ranks[0].say("go");

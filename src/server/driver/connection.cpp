@@ -9,7 +9,9 @@ namespace muster::server {
 namespace {
 
 /// Who takes something now and then is slow, not deaf.
-constexpr auto deaf_time_max = std::chrono::seconds{2};
+constexpr Duration deaf_time_max = std::chrono::seconds{2};
+/// Of a peer that is not heard meanwhile either, and holds little.
+constexpr Duration stalled_time_max = std::chrono::seconds{10};
 /// Times limits::unsent_bytes_max: nobody may be that slow.
 constexpr std::size_t unread_factor = 8;
 
@@ -92,7 +94,8 @@ int Connection::flush() {
 
 bool Connection::deaf(TimePoint now) {
   const std::size_t waiting = outbox_.unwritten_bytes();
-  if (waiting <= limits::unsent_bytes_max) {
+  const bool full = waiting > limits::unsent_bytes_max;
+  if (!full && !stalled) {
     full_since_.reset();
     return false;
   }
@@ -100,7 +103,8 @@ bool Connection::deaf(TimePoint now) {
     full_since_ = now;
     taken_then_ = taken_bytes_;
   }
-  return now - *full_since_ >= deaf_time_max || waiting > unread_factor * limits::unsent_bytes_max;
+  const Duration patience = full ? deaf_time_max : stalled_time_max;
+  return now - *full_since_ >= patience || waiting > unread_factor * limits::unsent_bytes_max;
 }
 
 void Connection::close_after_flush(TimePoint deadline) {

@@ -82,7 +82,7 @@ class Connection {
 
   /// Whether the peer is to be cut off at `now`, of times that do not go back: more than
   /// limits::unsent_bytes_max waits for it, and it has taken nothing for a while; or far more
-  /// waits.
+  /// waits; or it is stalled, and has taken nothing for longer.
   bool deaf(TimePoint now);
 
   /// No more is read; the connection is to be destroyed once all is written(), or at `deadline`.

@@ -197,7 +197,7 @@ void UvServer::hear_held(LinkId link) {
   Connection* from = connection(link);
   if (from == nullptr || !from->holds()) return;
   from->stalled = !from->end() && from->outbox().unwritten_bytes() >= unread_answers_max;
-  if (from->stalled) return;
+  if (from->stalled) return sweep_later();
   const Value bytes = from->take_held();
   received(link, bytes);
   from = connection(link);
