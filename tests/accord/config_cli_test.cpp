@@ -49,7 +49,7 @@ TEST(ConfigCommand, OutputThatCannotBeWrittenIsAFailure) {
   for (const std::string& word : fingerprint("0.12")) command.push_back(word);
   const Ended ended = Process::run(command).wait();
   EXPECT_EQ(ended.exit_code, 1) << ended;
-  EXPECT_THAT(ended.err, HasSubstr("cannot write to standard output"));
+  EXPECT_THAT(ended.err, HasSubstr("cannot write the output: No space left"));
 }
 
 }  // namespace
