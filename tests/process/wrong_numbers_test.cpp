@@ -152,20 +152,25 @@ TEST(WrongNumbers, another_size_of_payload_is_a_mismatch_that_names_both_sizes) 
 }
 
 TEST(WrongNumbers, one_call_fewer_is_a_mismatch_when_the_rank_leaves) {
-  expect_mismatch([](Job& job) { return outcome(job.world().barrier("last")); },
-                  [](Job& job) {
-                    for (;;) {
-                      const Result<JobStatus> status = job.status();
-                      if (!status) return tell_error(status.error());
-                      if (!status->rounds.empty() && status->rounds[0].arrived == 2) break;
-                    }
-                    const Result<void> left = job.leave();
-                    // It learns of the mismatch by nothing: it needs nobody any more.
-                    return tell_error(
-                        Error{.code = Code::mismatch,
-                              .what = left ? "rank 2 leaves barrier 'last'" : left.error().text()});
-                  },
-                  {"rank 2 leaves", "barrier 'last'"});
+  expect_mismatch(
+      [](Job& job) {
+        const int told = outcome(job.world().barrier("last"));
+        // In order: rank 0 serves, and if it went before rank 1, rank 2 would hear that.
+        return job.leave() ? told : 1;
+      },
+      [](Job& job) {
+        for (;;) {
+          const Result<JobStatus> status = job.status();
+          if (!status) return tell_error(status.error());
+          if (!status->rounds.empty() && status->rounds[0].arrived == 2) break;
+        }
+        const Result<void> left = job.leave();
+        // It learns of the mismatch by nothing: it needs nobody any more.
+        return tell_error(
+            Error{.code = Code::mismatch,
+                  .what = left ? "rank 2 leaves barrier 'last'" : left.error().text()});
+      },
+      {"rank 2 leaves", "barrier 'last'"});
 }
 
 }  // namespace
