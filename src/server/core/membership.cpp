@@ -206,7 +206,14 @@ void Membership::stop(const Doing& doing, TimePoint now, Outbox& out) {
   if (stopping_) return;
   stopping_ = true;
   for (const Leaving::Wait& wait : leaving_.take_all()) {
-    failure_ ? out.empty(wait.to) : out.fail(wait.to, not_left(doing, now - wait.since));
+    if (failure_) {
+      out.empty(wait.to);
+      continue;
+    }
+    // Not their time ran out: whoever serves went first, which the times alone would not tell.
+    Failure cut_short = not_left(doing, now - wait.since);
+    cut_short.reason = "the server is stopping, and " + cut_short.reason;
+    out.fail(wait.to, cut_short);
   }
   gathering_.end();
   stopping_failure_ = share(Failure{
