@@ -36,7 +36,7 @@ extern "C" {
 
 /**
  * Capabilities: functions that the plugin has, and what it can promise and tell. The table says
- * what is possible, `muster_plugin_world` what is so in this session: never more.
+ * what is possible, `muster_plugin_world` what is so once init has returned: never more.
  */
 /* Functions. A bit without its function is an error; a function without its bit is not called. */
 #define MUSTER_PLUGIN_UNIQUE_ID (UINT64_C(1) << 0)
@@ -124,7 +124,7 @@ struct muster_plugin_world {
   uint32_t ranks;
   /* The same on all ranks, another one for each start of the job; 0: the host makes one. */
   uint64_t incarnation;
-  uint64_t capabilities; /* of this session */
+  uint64_t capabilities; /* those of the table's that hold here */
 };
 
 /** One rank's side of a round. */

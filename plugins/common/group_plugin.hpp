@@ -17,7 +17,7 @@ class Member {
  public:
   virtual ~Member() = default;
   virtual Group& world() = 0;
-  /// MUSTER_PLUGIN_*, of this session.
+  /// MUSTER_PLUGIN_*: those of the table's that hold for this member.
   virtual std::uint64_t capabilities() const = 0;
   virtual Result<void> fail(const std::string& reason, int exit_code) = 0;
   /// Leaves; nothing else is called afterwards.
