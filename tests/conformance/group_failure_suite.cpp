@@ -104,8 +104,7 @@ TEST_P(GroupSuite, DifferentRootsAndTokensAreAMismatch) {
   EXPECT_THAT(error.what, HasSubstr("token"));
 }
 
-TEST_P(GroupSuite, WhoIsMissingIsNamedToAllAlike) {
-  if (!GetParam().tells_missing) GTEST_SKIP() << "this group can't tell who is missing";
+TEST_P(MissingRankSuite, WhoIsMissingIsNamedToAllAlike) {
   constexpr std::uint32_t size = 8;
   const auto is_late = [](std::uint32_t rank) { return rank == 5 || rank == 7; };
   std::atomic<int> timed_out = 0;
@@ -133,8 +132,7 @@ TEST_P(GroupSuite, WhoIsMissingIsNamedToAllAlike) {
   EXPECT_THAT(told[0].what, HasSubstr(of_world ? "" : "in the group of ranks 1-8"));
 }
 
-TEST_P(GroupSuite, ALateRankPassesEveryRoundThatItMissed) {
-  if (!GetParam().tells_missing) GTEST_SKIP() << "this group can't tell who is missing";
+TEST_P(MissingRankSuite, ALateRankPassesEveryRoundThatItMissed) {
   constexpr int missed = 3;
   std::atomic<bool> over = false;
   std::vector<std::string> early;
@@ -157,8 +155,7 @@ TEST_P(GroupSuite, ALateRankPassesEveryRoundThatItMissed) {
   });
 }
 
-TEST_P(GroupSuite, TheEarliestDeadlineEndsTheRoundForAll) {
-  if (!GetParam().tells_missing) GTEST_SKIP() << "this group can't tell who is missing";
+TEST_P(MissingRankSuite, TheEarliestDeadlineEndsTheRoundForAll) {
   std::atomic<int> ended = 0;
   Told told(3);
   run(3, [&](Group& group) {

@@ -5,6 +5,7 @@
 ///     INSTANTIATE_TEST_SUITE_P(Name, BasicGroupSuite, ...);
 ///     INSTANTIATE_TEST_SUITE_P(Name, GroupSuite, testing::Values(RanksOver{"Name", make}),
 ///                              testing::PrintToStringParamName());
+///     INSTANTIATE_TEST_SUITE_P(Name, MissingRankSuite, ...);  // if it can tell who is missing
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,6 @@ struct RanksOver {
   std::string name;  ///< letters and digits
   Of of = Of::world;
   std::function<std::unique_ptr<Ranks>()> make;
-  bool tells_missing = true;  ///< false: the tests of ranks that come late are left out
 
   friend std::ostream& operator<<(std::ostream& out, const RanksOver& over) {
     return out << over.name;
@@ -71,5 +71,8 @@ class BasicGroupSuite : public testing::TestWithParam<RanksOver> {
 
 /// The rest. Whoever is inserted here is inserted there, too.
 class GroupSuite : public BasicGroupSuite {};
+
+/// Of a group that tells who is missing: ranks that come late, or never.
+class MissingRankSuite : public BasicGroupSuite {};
 
 }  // namespace muster::conformance

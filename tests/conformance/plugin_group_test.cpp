@@ -1,22 +1,17 @@
 #include <algorithm>
 #include <barrier>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <muster/plugin_group.hpp>
 
-#include "conformance/group_suite.hpp"
+#include "conformance/thread_ranks.hpp"
 #include "support/temp_dir.hpp"
 
 namespace muster::conformance {
 namespace {
-
-using namespace std::chrono_literals;
 
 using Joined = Result<std::unique_ptr<PluginGroup>>;
 
@@ -68,63 +63,41 @@ class CallbackJob : public PluginJob {
 };
 
 template <class JobKind>
-class PluginRanks : public Ranks {
+class PluginRanks : public ThreadRanks {
  public:
   void run(std::uint32_t size, const std::function<void(Group&)>& body) override {
     JobKind job(size);
     std::vector<std::unique_ptr<PluginGroup>> groups(size);
-    std::vector<std::jthread> ranks;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
-      ranks.emplace_back([&, rank] {
-        PluginOptions options;
-        options.rank = rank;
-        options.size = size;
-        auto group = job.join(options);
-        ASSERT_TRUE(group) << group.error().text();
-        groups[rank] = *std::move(group);
-        body(*groups[rank]);
-      });
-    }
-    ranks.clear();
-    join_beside();
-    for (auto& group : groups) {
-      if (group) ranks.emplace_back([&group] { EXPECT_TRUE(group->leave()); });
-    }
+    run_all(size, [&](std::uint32_t rank) {
+      PluginOptions options;
+      options.rank = rank;
+      options.size = size;
+      auto group = job.join(options);
+      ASSERT_TRUE(group) << group.error().text();
+      groups[rank] = *std::move(group);
+      body(*groups[rank]);
+    });
+    run_all(size, [&](std::uint32_t rank) {
+      if (groups[rank] == nullptr) return;
+      EXPECT_TRUE(groups[rank]->leave());
+    });
   }
-
-  void beside(std::function<void()> also) override {
-    const std::lock_guard lock(mutex_);
-    beside_.emplace_back(std::move(also));
-  }
-
-  void wait_until(const std::function<bool()>& condition) override {
-    std::unique_lock lock(mutex_);
-    while (!condition()) look_again_.wait_for(lock, 1ms);
-  }
-
- private:
-  void join_beside() {
-    std::vector<std::jthread> threads;
-    const std::lock_guard lock(mutex_);
-    threads.swap(beside_);
-  }
-
-  std::mutex mutex_;
-  std::condition_variable look_again_;
-  std::vector<std::jthread> beside_;
 };
 
 template <class JobKind>
-RanksOver over(std::string name, Of of = Of::world, bool tells_missing = true) {
-  return {std::move(name), of, [] { return std::make_unique<PluginRanks<JobKind>>(); },
-          tells_missing};
+RanksOver over(std::string name, Of of = Of::world) {
+  return {std::move(name), of, [] { return std::make_unique<PluginRanks<JobKind>>(); }};
 }
 
 const auto groups =
     testing::Values(over<StoreJob>("Store"), over<StoreJob>("StoreSubset", Of::subset),
-                    over<CallbackJob>("Callback", Of::world, false));
+                    over<CallbackJob>("Callback"));
 INSTANTIATE_TEST_SUITE_P(Plugin, BasicGroupSuite, groups, testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Plugin, GroupSuite, groups, testing::PrintToStringParamName());
+// A callback has no deadline that it must keep: nothing there can tell who is missing.
+const auto telling =
+    testing::Values(over<StoreJob>("Store"), over<StoreJob>("StoreSubset", Of::subset));
+INSTANTIATE_TEST_SUITE_P(Plugin, MissingRankSuite, telling, testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace muster::conformance

@@ -1,14 +1,11 @@
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include <muster/key_group.hpp>
 
-#include "conformance/group_suite.hpp"
 #include "conformance/served_job.hpp"
+#include "conformance/thread_ranks.hpp"
 #include "group/server_group.hpp"
 #include "store/remote_store.hpp"
 #include "store/version0_store.hpp"
@@ -23,48 +20,24 @@ using Join =
     std::function<std::shared_ptr<Group>(ServedJob&, std::uint32_t rank, std::uint32_t size)>;
 
 /// One thread a rank, each with its link.
-class ServedRanks : public Ranks {
+class ServedRanks : public ThreadRanks {
  public:
   ServedRanks(Transport transport, Join join) : transport_(transport), join_(std::move(join)) {}
 
   void run(std::uint32_t size, const std::function<void(Group&)>& body) override {
     ServedJob job(transport_, size);
-    std::vector<std::shared_ptr<Group>> groups(size);
-    std::vector<std::jthread> ranks;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
-      ranks.emplace_back([&, rank] {
-        groups[rank] = join_(job, rank, size);
-        ASSERT_TRUE(groups[rank]);
-        body(*groups[rank]);
-      });
-    }
     // The links stay until all have ended: who goes without having left is lost.
-    ranks.clear();
-    join_beside();
-  }
-
-  void beside(std::function<void()> also) override {
-    const std::lock_guard lock(mutex_);
-    beside_.emplace_back(std::move(also));
-  }
-
-  void wait_until(const std::function<bool()>& condition) override {
-    std::unique_lock lock(mutex_);
-    while (!condition()) look_again_.wait_for(lock, 1ms);
+    std::vector<std::shared_ptr<Group>> groups(size);
+    run_all(size, [&](std::uint32_t rank) {
+      groups[rank] = join_(job, rank, size);
+      ASSERT_TRUE(groups[rank]);
+      body(*groups[rank]);
+    });
   }
 
  private:
-  void join_beside() {
-    std::vector<std::jthread> threads;
-    const std::lock_guard lock(mutex_);
-    threads.swap(beside_);
-  }
-
   Transport transport_;
   Join join_;
-  std::mutex mutex_;
-  std::condition_variable look_again_;
-  std::vector<std::jthread> beside_;
 };
 
 std::shared_ptr<Group> join_world(ServedJob& job, std::uint32_t rank, std::uint32_t) {
@@ -105,6 +78,7 @@ const auto worlds = testing::Values(
     over("Tls", Transport::tls), over("Certificates", Transport::certificates));
 INSTANTIATE_TEST_SUITE_P(Served, BasicGroupSuite, worlds, testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Served, GroupSuite, worlds, testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Served, MissingRankSuite, worlds, testing::PrintToStringParamName());
 
 INSTANTIATE_TEST_SUITE_P(Keys, BasicGroupSuite,
                          testing::Values(over("Version1", Transport::tcp, Of::world, join_keys),

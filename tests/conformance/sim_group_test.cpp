@@ -120,6 +120,7 @@ const auto simulated = testing::Values(over("Calm", {}), over("Rough", {1ms, 10m
                                        over("RoughSubset", {1ms, 10ms, 60, 40}, Of::subset));
 INSTANTIATE_TEST_SUITE_P(Simulated, BasicGroupSuite, simulated, testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Simulated, GroupSuite, simulated, testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Simulated, MissingRankSuite, simulated, testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace muster::conformance

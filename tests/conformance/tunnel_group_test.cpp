@@ -1,21 +1,16 @@
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include <muster/plugin_group.hpp>
 
-#include "conformance/group_suite.hpp"
 #include "conformance/posted_messages.hpp"
+#include "conformance/thread_ranks.hpp"
 #include "mpi/tunnel.hpp"
 
 namespace muster::conformance {
 namespace {
 
-using namespace std::chrono_literals;
 using plugins::Carrier;
 using plugins::Member;
 
@@ -45,44 +40,23 @@ const muster_plugin& table() {
 
 /// Ranks are threads; each leaves on the thread that it joined on.
 template <Carrier carrier>
-class TunnelRanks : public Ranks {
+class TunnelRanks : public ThreadRanks {
  public:
   void run(std::uint32_t size, const std::function<void(Group&)>& body) override {
     auto post = std::make_shared<PostOffice>(size);
-    std::vector<std::jthread> ranks;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
-      ranks.emplace_back([&, rank] {
-        PluginOptions options;
-        options.argument = &post;
-        options.rank = rank;
-        options.size = size;
-        auto group = make_group_over(table<carrier>(), options);
-        ASSERT_TRUE(group) << group.error().text();
-        body(**group);
-        const auto left = (*group)->leave();
-        EXPECT_TRUE(left) << left.error().text();
-      });
-    }
-    ranks.clear();
+    run_all(size, [&](std::uint32_t rank) {
+      PluginOptions options;
+      options.argument = &post;
+      options.rank = rank;
+      options.size = size;
+      auto group = make_group_over(table<carrier>(), options);
+      ASSERT_TRUE(group) << group.error().text();
+      body(**group);
+      const auto left = (*group)->leave();
+      EXPECT_TRUE(left) << left.error().text();
+    });
     EXPECT_EQ(post->unclean, 0) << "a rank left, and something was on its way";
-    const std::lock_guard lock(mutex_);
-    beside_.clear();
   }
-
-  void beside(std::function<void()> also) override {
-    const std::lock_guard lock(mutex_);
-    beside_.emplace_back(std::move(also));
-  }
-
-  void wait_until(const std::function<bool()>& condition) override {
-    std::unique_lock lock(mutex_);
-    while (!condition()) look_again_.wait_for(lock, 1ms);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable look_again_;
-  std::vector<std::jthread> beside_;
 };
 
 template <Carrier carrier>
@@ -98,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Tunnel, BasicGroupSuite, basic, testing::PrintToStringP
 const auto whole = testing::Values(over<Carrier::own_thread>("OwnThread"),
                                    over<Carrier::own_thread>("OwnThreadSubset", Of::subset));
 INSTANTIATE_TEST_SUITE_P(Tunnel, GroupSuite, whole, testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Tunnel, MissingRankSuite, whole, testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace muster::conformance
