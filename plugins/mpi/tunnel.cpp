@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/host.hpp"
-#include "client/core/caller.hpp"
+#include "base/no_signals.hpp"
+#include "client/core/rank_calls.hpp"
 #include "client/driver/link.hpp"
 #include "group/server_group.hpp"
 #include "mpi/pump.hpp"
 #include "net/wait.hpp"
-#include "wire/notices.hpp"
 
 namespace muster::plugins {
 namespace {
@@ -24,6 +24,12 @@ constexpr Duration drain_min = 100ms;
 /// How long a call goes on, having ended, until its words are on their way to ranks that are slow
 /// to take them.
 constexpr Duration flush_max = 1s;
+
+template <class Work>
+std::jthread start_thread(Work work) {
+  const NoSignals none;
+  return std::jthread(std::move(work));
+}
 
 class Tunnel final : public Member {
  public:
@@ -42,7 +48,6 @@ class Tunnel final : public Member {
  private:
   Result<net::Fd> open_pump();
   Result<void> enter(net::Fd socket, TimePoint deadline);
-  Result<void> say_goodbye(TimePoint deadline);
   Result<void> close(TimePoint deadline);
 
   std::unique_ptr<Messages> messages_;
@@ -66,7 +71,7 @@ std::uint64_t Tunnel::capabilities() const {
 void Tunnel::run(const std::function<void()>& call) {
   if (own_thread_ || !pump_) return call();
   std::atomic<bool> done = false;
-  const std::jthread caller([&] {
+  const std::jthread caller = start_thread([&] {
     call();
     done = true;
     pump_->wake();
@@ -81,7 +86,7 @@ Result<void> Tunnel::join(TimePoint deadline) {
   auto socket = open_pump();
   if (!socket) return std::move(socket).error();
   if (own_thread_) {
-    carrier_ = std::jthread([this](const std::stop_token& stop) {
+    carrier_ = start_thread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) pump_->step();
     });
   }
@@ -114,40 +119,18 @@ Result<void> Tunnel::enter(net::Fd socket, TimePoint deadline) {
   auto caller = client::adopt_link(std::move(socket), std::move(link), deadline);
   if (!caller) return std::move(caller).error();
   caller_ = *std::move(caller);
-  const auto in = caller_->wait(client::muster_ticket, client::with_grace(Clock::now(), deadline));
-  if (!in) return in.error();
-  if (in->failed) {
-    return wire::to_error(wire::decode_failure(in->body).value_or(Failure{.code = in->code}),
-                          Phase::muster);
-  }
+  if (auto in = client::wait_for_all(*caller_, deadline); !in) return in;
   world_ = make_world_group(caller_);
   return {};
 }
 
 Result<void> Tunnel::fail(const std::string& reason, int exit_code) {
-  const auto request =
-      client::frame(wire::Type::fail, wire::FailRequest{.exit_code = exit_code, .reason = reason});
-  auto answer = client::call(*caller_, request, world_->resolve({}));
-  if (!answer) return std::move(answer).error();
-  return {};
-}
-
-Result<void> Tunnel::say_goodbye(TimePoint deadline) {
-  const TimePoint begun = Clock::now();
-  const auto ticket = caller_->start(client::frame(
-      wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, deadline)}));
-  if (!ticket) return {};  // a server that is gone has nobody left to wait for
-  auto reply = caller_->wait(*ticket, client::with_grace(begun, deadline));
-  if (!reply && reply.error().code != Code::timeout) return {};
-  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
-                      : Result<Value>(std::move(reply).error());
-  if (answer) return {};
-  return client::located(std::move(answer).error(), *caller_, begun, Phase::leave);
+  return client::fail_job(*caller_, reason, exit_code, world_->resolve({}));
 }
 
 Result<void> Tunnel::leave(TimePoint deadline) {
   Result<void> left;
-  run([&] { left = say_goodbye(deadline); });
+  run([&] { left = client::say_goodbye(*caller_, deadline); });
   auto closed = close(deadline);
   return left ? closed : left;
 }

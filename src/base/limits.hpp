@@ -18,6 +18,9 @@ inline constexpr std::size_t keys_a_request_max = 1024;
 inline constexpr std::size_t listed_keys_max = 4096;       ///< of one page
 inline constexpr std::size_t listed_bytes_max = 1U << 20;  ///< of one page's keys
 inline constexpr std::size_t watches_a_link_max = 1024;
+/// That one request of several keys may lead to, each for one who is told: as if each of the most
+/// keys were watched so often. It is one step, and nobody else is heard meanwhile.
+inline constexpr std::size_t told_changes_max = 64 * keys_a_request_max;
 
 // Frames.
 inline constexpr std::size_t frame_header_bytes = 16;
@@ -56,8 +59,15 @@ inline constexpr std::size_t descriptors_reserve = 64;
 // Requests of one link that wait for an answer, beyond its rounds.
 inline constexpr std::size_t waits_a_link_max = 65536;
 
-// A peer that does not read: what may wait unsent for it, beyond one largest answer.
+// A peer that does not read: what may wait unsent for it, beyond one largest answer. Who takes
+// something of it now and then is slow, not deaf; but nobody may be as slow as the last of these.
 inline constexpr std::size_t unsent_bytes_max = 2 * frame_body_bytes_max;
+inline constexpr auto deaf_time_max = 2s;
+inline constexpr std::size_t slow_bytes_max = 8 * unsent_bytes_max;
+// Whose answers pile up is heard again when less than this waits to be written. A peer that takes
+// nothing meanwhile holds little: it may take longer.
+inline constexpr std::size_t unread_answers_max = 1U << 20;
+inline constexpr auto stalled_time_max = 10s;
 
 // Ranks and rounds.
 inline constexpr std::uint32_t ranks_max = 1'000'000;

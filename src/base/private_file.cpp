@@ -9,6 +9,7 @@
 
 #include "base/keyed.hpp"
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster {
 namespace {
@@ -42,9 +43,7 @@ Result<Value> read_to_end(int fd, std::string_view source, std::size_t bytes_max
   if (size <= bytes_max) content = to_value(Bytes(bytes).first(size));
   wipe(bytes);
   if (size <= bytes_max) return content;
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("{} holds more than {} bytes", source, bytes_max),
-               .exit_code = 2};
+  return usage_error(fmt::format("{} holds more than {} bytes", source, bytes_max));
 }
 
 /// Nobody but its owner, who is this user or root, may read or change it.
@@ -52,10 +51,8 @@ Result<void> check_access(int fd, std::string_view source) {
   struct stat found {};
   if (::fstat(fd, &found) != 0) return unreadable(source, errno);
   const auto refuse = [source](std::string_view what) {
-    return Error{.code = Code::invalid_argument,
-                 .what = fmt::format("{} {}", source, what),
-                 .advice = "it is to belong to you, with mode 0600 or 0400",
-                 .exit_code = 2};
+    return usage_error(fmt::format("{} {}", source, what),
+                       "it is to belong to you, with mode 0600 or 0400");
   };
   if (!S_ISREG(found.st_mode)) return refuse("is no regular file");
   if (found.st_uid != ::geteuid() && found.st_uid != 0) return refuse("belongs to another user");

@@ -3,6 +3,7 @@
 #include <muster/result.hpp>
 
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 
 namespace muster {
@@ -89,7 +90,7 @@ std::string Error::text() const {
   if (!local.empty()) line += fmt::format(" [here {}]", printable(local));
   if (phase != Phase::local) line += fmt::format(" [while: {}]", name(phase));
   if (elapsed.count() > 0) {
-    line += fmt::format(" [after {:.3f} s]", std::chrono::duration<double>(elapsed).count());
+    line += fmt::format(" [after {:.3f} s]", to_seconds(elapsed));
   }
   if (!advice.empty()) line += fmt::format(" ({})", printable(advice));
   return line;

@@ -6,6 +6,7 @@
 #include "base/keyed.hpp"
 #include "base/private_file.hpp"
 #include "base/random.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster {
 namespace {
@@ -29,11 +30,9 @@ Result<Secret> secret_of(Result<Value> read) {
 
 Result<Secret> Secret::from_bytes(Bytes bytes) {
   if (bytes.size() >= bytes_min && bytes.size() <= bytes_max) return Secret(to_value(bytes));
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("a secret of {} bytes, expected {} to {}", bytes.size(),
-                                   bytes_min, bytes_max),
-               .advice = how_to_make,
-               .exit_code = 2};
+  return usage_error(
+      fmt::format("a secret of {} bytes, expected {} to {}", bytes.size(), bytes_min, bytes_max),
+      how_to_make);
 }
 
 Result<Secret> Secret::from_file(const std::string& path) {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 
 namespace muster::c {
 namespace {
 
-constexpr double longest_s = std::chrono::duration<double>(limits::wait_max).count();
+constexpr double longest_s = to_seconds(limits::wait_max);
 
 }  // namespace
 
@@ -63,7 +64,7 @@ Duration Arguments::duration(double seconds, Duration otherwise, const char* nam
   // Written so that NaN is refused.
   if (!(seconds >= 0)) fail(fmt::format("{} is {}", name, seconds), "expected seconds");
   if (!(seconds < longest_s)) return limits::wait_max;
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return from_seconds(seconds);
 }
 
 bool Arguments::sized(std::size_t size, std::size_t known, const char* name) {

@@ -1,9 +1,9 @@
-#include <chrono>
 #include <string>
 #include <utility>
 
 #include <muster/muster.h>
 
+#include "base/seconds.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
 
@@ -98,7 +98,7 @@ const char* muster_error_remote(const muster_error* error) {
 }
 double muster_error_elapsed(const muster_error* error) {
   if (error == nullptr) return 0;
-  return std::chrono::duration<double>(error->error.elapsed).count();
+  return muster::to_seconds(error->error.elapsed);
 }
 int muster_error_exit_code(const muster_error* error) {
   return error != nullptr ? error->error.exit_code : 0;

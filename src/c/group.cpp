@@ -10,6 +10,8 @@
 #include "c/memory.hpp"
 
 using muster::Bytes;
+using muster::Deadline;
+using muster::Group;
 using muster::Parts;
 using muster::Result;
 using muster::Value;
@@ -42,6 +44,20 @@ Result<void> copy_all(const Parts& parts, std::size_t bytes, void* all) {
   }
   for (const Bytes part : parts) to = std::copy(part.begin(), part.end(), to);
   return {};
+}
+
+/// `body(group, mine, deadline)`, for a call that takes a payload and gives `out` something.
+template <class Body>
+muster_status with_payload(muster_group* group, muster_bytes payload, double timeout,
+                           const void* out, const char* out_name, Body body) {
+  return guarded([&]() -> Result<void> {
+    Arguments given;
+    given.need(group, "group").need(out, out_name);
+    const Bytes mine = given.bytes(payload, "payload");
+    const Deadline deadline = given.deadline(timeout);
+    if (!given.good()) return given.problem();
+    return body(*group->group, mine, deadline);
+  });
 }
 
 }  // namespace
@@ -88,26 +104,18 @@ muster_status muster_barrier(muster_group* group, const char* label, double time
 
 muster_status muster_broadcast(muster_group* group, muster_bytes payload, uint32_t root,
                                const char* label, double timeout, muster_buffer* value) {
-  return guarded([&]() -> Result<void> {
-    Arguments given;
-    given.need(group, "group").need(value, "value");
-    const Bytes mine = given.bytes(payload, "payload");
-    const auto deadline = given.deadline(timeout);
-    if (!given.good()) return given.problem();
-    return put(group->group->broadcast(mine, root, text(label), deadline), value);
-  });
+  return with_payload(group, payload, timeout, value, "value",
+                      [&](Group& in, Bytes mine, Deadline deadline) {
+                        return put(in.broadcast(mine, root, text(label), deadline), value);
+                      });
 }
 
 muster_status muster_gather(muster_group* group, muster_bytes payload, uint32_t root,
                             const char* label, double timeout, muster_parts** parts) {
-  return guarded([&]() -> Result<void> {
-    Arguments given;
-    given.need(group, "group").need(parts, "parts");
-    const Bytes mine = given.bytes(payload, "payload");
-    const auto deadline = given.deadline(timeout);
-    if (!given.good()) return given.problem();
-    return put(group->group->gather(mine, root, text(label), deadline), parts);
-  });
+  return with_payload(group, payload, timeout, parts, "parts",
+                      [&](Group& in, Bytes mine, Deadline deadline) {
+                        return put(in.gather(mine, root, text(label), deadline), parts);
+                      });
 }
 
 muster_status muster_scatter(muster_group* group, const muster_bytes* payloads, size_t count,
@@ -140,14 +148,10 @@ muster_status muster_allgather(muster_group* group, const void* mine, size_t byt
 
 muster_status muster_allgatherv(muster_group* group, muster_bytes payload, const char* label,
                                 double timeout, muster_parts** parts) {
-  return guarded([&]() -> Result<void> {
-    Arguments given;
-    given.need(group, "group").need(parts, "parts");
-    const Bytes mine = given.bytes(payload, "payload");
-    const auto deadline = given.deadline(timeout);
-    if (!given.good()) return given.problem();
-    return put(group->group->allgatherv(mine, text(label), deadline), parts);
-  });
+  return with_payload(group, payload, timeout, parts, "parts",
+                      [&](Group& in, Bytes mine, Deadline deadline) {
+                        return put(in.allgatherv(mine, text(label), deadline), parts);
+                      });
 }
 
 muster_status muster_exchange(muster_group* group, const char* phase, const void* token,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "base/usage_error.hpp"
 #include "c/arguments.hpp"
 #include "c/handles.hpp"
 
@@ -50,9 +51,7 @@ std::function<Result<std::string>()> to_password(const muster_join_options& said
   return [ask = said.key_password, context = said.key_password_context]() -> Result<std::string> {
     const char* password = ask(context);
     if (password != nullptr) return std::string(password);
-    return Error{.code = Code::invalid_argument,
-                 .what = "the key is encrypted, and key_password gave no password",
-                 .exit_code = 2};
+    return usage_error("the key is encrypted, and key_password gave no password");
   };
 }
 

@@ -5,10 +5,11 @@
 #include <muster/join_options.hpp>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
+#include "base/variables.hpp"
 #include "job/launcher.hpp"
 #include "job/liveness.hpp"
 #include "job/use_unique_id.hpp"
-#include "job/variables.hpp"
 #include "net/activation.hpp"
 #include "net/url.hpp"
 
@@ -18,16 +19,12 @@ namespace {
 Result<Serve> parse_serve(std::string_view text) {
   if (text == "rank0") return Serve::by_rank_0;
   if (text == "external") return Serve::external;
-  return Error{.code = Code::invalid_argument,
-               .what = quoted(text) + " is not who can serve",
-               .advice = "expected rank0 or external"};
+  return usage_error(quoted(text) + " is not who can serve", "expected rank0 or external");
 }
 
 Result<LogLevel> parse_level(std::string_view text) {
   if (const auto level = parse_log_level(text)) return *level;
-  return Error{.code = Code::invalid_argument,
-               .what = quoted(text) + " is no log level",
-               .advice = "expected error, warning, info or debug"};
+  return usage_error(quoted(text) + " is no log level", "expected error, warning, info or debug");
 }
 
 Result<std::string> parse_job(std::string_view text) {
@@ -43,11 +40,10 @@ void take_unique_id(Variables& variables, JoinOptions& options) {
   if (!id) return variables.fail(std::move(id).error());
   if (!*id) return;
   if (variables.has("MUSTER_URL")) {
-    return variables.fail({.code = Code::invalid_argument,
-                           .what = "MUSTER_URL is set, and a unique id (MUSTER_UID_FILE, "
-                                   "MUSTER_UID_FD or MUSTER_UID), which has an address of its own",
-                           .advice = "unset one of them",
-                           .exit_code = 2});
+    return variables.fail(
+        usage_error("MUSTER_URL is set, and a unique id (MUSTER_UID_FILE, MUSTER_UID_FD or "
+                    "MUSTER_UID), which has an address of its own",
+                    "unset one of them"));
   }
   options.unique_id = *std::move(id);
   if (!variables.has("MUSTER_SERVE")) options.serve = Serve::external;

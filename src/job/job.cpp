@@ -4,9 +4,11 @@
 #include <muster/job.hpp>
 
 #include "base/assert.hpp"
+#include "base/exit_code.hpp"
 #include "base/fork.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "client/core/rank_calls.hpp"
 #include "job/job_impl.hpp"
 #include "wire/notices.hpp"
 
@@ -55,21 +57,6 @@ Value Job::Impl::last_words() {
 void Job::Impl::note_drift(const Error& error) {
   const std::lock_guard lock(drift_mutex);
   drift = error.what.substr(0, limits::text_bytes_max);
-}
-
-Result<void> Job::Impl::say_goodbye(TimePoint end) {
-  const TimePoint begun = caller->now();
-  const auto ticket = caller->start(
-      client::frame(wire::Type::leave, wire::LeaveRequest{.wait_ms = client::left_ms(begun, end)}));
-  Result<client::Reply> reply = ticket.ok() ? caller->wait(*ticket, client::with_grace(begun, end))
-                                            : Result<client::Reply>(ticket.error());
-  close(drain_max);
-  // A server that is gone has nobody left to wait for, whatever its last words were.
-  if (!reply && reply.error().code != Code::timeout) return {};
-  auto answer = reply ? client::open_reply(*std::move(reply), wire::Type::leave)
-                      : Result<Value>(std::move(reply).error());
-  if (answer) return {};
-  return client::located(std::move(answer).error(), *caller, begun, Phase::leave);
 }
 
 TimePoint Job::Impl::resolve(Deadline deadline) const {
@@ -140,17 +127,9 @@ void Job::on_failure(std::function<void(const Failure&)> handler) {
 }
 
 Result<void> Job::fail(std::string_view reason, int exit_code) {
-  if (exit_code < 1 || exit_code > 255) {
-    return Error{.code = Code::invalid_argument,
-                 .what = fmt::format("exit code {} for a failed job", exit_code),
-                 .advice = "expected 1 to 255: what a process can end with and not look well"};
-  }
-  if (reason.size() > limits::text_bytes_max) reason = reason.substr(0, limits::text_bytes_max);
-  const auto request =
-      client::frame(wire::Type::fail, wire::FailRequest{.exit_code = exit_code, .reason = reason});
-  auto answer = client::call(*impl_->caller, request, impl_->resolve({}));
-  if (!answer) return std::move(answer).error();
-  return {};
+  if (auto fits = check_exit_code(exit_code); !fits) return fits;
+  return client::fail_job(*impl_->caller, reason.substr(0, limits::text_bytes_max), exit_code,
+                          impl_->resolve({}));
 }
 
 Result<void> Job::leave(Deadline deadline) {
@@ -159,7 +138,8 @@ Result<void> Job::leave(Deadline deadline) {
   // Whoever is lost from now on may be: this rank needs nobody any more.
   impl_->failures->silence();
   const TimePoint end = impl_->resolve(deadline);
-  Result<void> left = impl_->say_goodbye(end);
+  Result<void> left = client::say_goodbye(*impl_->caller, end);
+  impl_->close(drain_max);
   if (!impl_->plugin) return left;
   Result<void> plugin_left = impl_->plugin->leave(Deadline::at(end));
   return left ? plugin_left : left;

@@ -38,8 +38,6 @@ struct Job::Impl {
   void drop();
   Value last_words();
   void note_drift(const Error& error);
-  /// Leaves the server, until `end`; closes.
-  Result<void> say_goodbye(TimePoint end);
   /// The link and the server go; nothing is reported any more.
   void close(Duration grace);
 };

@@ -4,8 +4,8 @@
 #include <muster/f332.hpp>
 
 #include "base/host.hpp"
-#include "base/limits.hpp"
 #include "base/standard_descriptors.hpp"
+#include "client/core/rank_calls.hpp"
 #include "client/driver/link.hpp"
 #include "group/server_group.hpp"
 #include "job/check_options.hpp"
@@ -17,7 +17,6 @@
 #include "net/advertise.hpp"
 #include "net/fd.hpp"
 #include "store/remote_store.hpp"
-#include "wire/notices.hpp"
 
 namespace muster {
 namespace {
@@ -39,23 +38,6 @@ client::LinkOptions link_options(const JoinOptions& options,
     failures->report(failure);
   };
   return link;
-}
-
-/// Waits until all ranks are in. The server ends the wait a little before the deadline, with the
-/// names of who is missing; the grace is for that answer.
-Result<void> wait_for_all(client::Caller& caller, TimePoint deadline) {
-  auto reply = caller.wait(client::muster_ticket, deadline + Duration{limits::verdict_grace});
-  if (!reply) {
-    Error error = std::move(reply).error();
-    error.phase = Phase::muster;
-    return error;
-  }
-  if (!reply->failed) return {};
-  const auto failure = wire::decode_failure(reply->body);
-  Error error = wire::to_error(failure.value_or(Failure{.code = reply->code}), Phase::muster);
-  error.local = caller.session().local;
-  error.remote = caller.session().remote;
-  return error;
 }
 
 /// From here on a socket handed in is owned, whatever happens.
@@ -137,7 +119,7 @@ Result<Job> Job::join(JoinOptions options) {
   if (!link) return explained(std::move(link).error(), options, begun);
   impl->caller = *std::move(link);
   if (options.until == Until::all_joined) {
-    Result<void> all_in = wait_for_all(*impl->caller, deadline);
+    Result<void> all_in = client::wait_for_all(*impl->caller, deadline);
     if (!all_in) return explained(std::move(all_in).error(), options, begun);
   } else {
     impl->caller->forget(client::muster_ticket);

@@ -6,6 +6,7 @@
 
 #include <muster/ids.hpp>
 
+#include "base/usage_error.hpp"
 #include "job/slurm.hpp"
 #include "net/url.hpp"
 
@@ -51,13 +52,6 @@ struct Said {
   }
 };
 
-Error invalid(std::string what, std::string advice) {
-  return Error{.code = Code::invalid_argument,
-               .what = std::move(what),
-               .advice = std::move(advice),
-               .exit_code = 2};
-}
-
 /// Resource; asks once.
 class Asking {
  public:
@@ -87,7 +81,7 @@ class Asking {
     return said && said->rank == place_.rank && said->size == place_.size;
   }
   void fail(std::string what, std::string advice) {
-    variables_.fail(invalid(std::move(what), std::move(advice)));
+    variables_.fail(usage_error(std::move(what), std::move(advice)));
   }
 
   Variables variables_;
@@ -108,7 +102,7 @@ std::optional<Said> Asking::hear(const Launcher& launcher) {
   if (!variables_.has(launcher.rank)) return std::nullopt;
   if (missing != nullptr) {
     if (!incomplete_) {
-      incomplete_ = invalid(
+      incomplete_ = usage_error(
           fmt::format("{} is set, by {}, and {} is not set", launcher.rank, launcher.name, missing),
           launcher.if_not);
     }

@@ -9,7 +9,7 @@
 
 #include <muster/result.hpp>
 
-#include "job/variables.hpp"
+#include "base/variables.hpp"
 
 namespace muster {
 

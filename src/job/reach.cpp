@@ -4,6 +4,7 @@
 
 #include "base/host.hpp"
 #include "base/standard_descriptors.hpp"
+#include "base/usage_error.hpp"
 #include "client/driver/link.hpp"
 #include "job/job_impl.hpp"
 #include "job/protect.hpp"
@@ -62,13 +63,10 @@ Result<std::unique_ptr<Store>> connect_store(std::string_view url, Deadline dead
   const TimePoint end = deadline.resolve(Clock::now(), reach_time);
   const Result<net::Url> parsed = net::Url::parse_for_store(url);
   if (parsed && parsed->version0 && *credentials.settled() != Security::none) {
-    return Error{
-        .code = Code::invalid_argument,
-        .what = fmt::format("{} asks for version 0, which protects nothing, and credentials "
-                            "were given",
-                            parsed->text()),
-        .advice = "leave ?wire=0 out: a protected job does not speak version 0",
-        .exit_code = 2};
+    return usage_error(fmt::format("{} asks for version 0, which protects nothing, and credentials "
+                                   "were given",
+                                   parsed->text()),
+                       "leave ?wire=0 out: a protected job does not speak version 0");
   }
   auto caller = connect_tool(parsed, credentials, end);
   if (!caller) return std::move(caller).error();

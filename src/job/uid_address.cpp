@@ -1,10 +1,11 @@
 #include "job/uid_address.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
+#include "base/variables.hpp"
 #include "net/address.hpp"
 #include "net/advertise.hpp"
 #include "net/choose.hpp"
@@ -20,13 +21,9 @@ struct Said {
   bool session = false;  ///< a session id; else interfaces
 };
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// The one that counts, as the order says; an empty one if nobody has said anything.
 Said address_said(const UniqueIdOptions& options) {
+  const auto variable = [](const char* name) { return std::string(look_up(name).value_or("")); };
   const Said in_order[] = {
       {"session_id", options.session_id, true},
       {"interfaces", options.interfaces, false},
@@ -41,23 +38,17 @@ Said address_said(const UniqueIdOptions& options) {
   return {};
 }
 
-Error named(const Said& who, Error error) {
-  error.what = fmt::format("{}: {}", who.by, error.what);
-  if (error.code == Code::invalid_argument) error.exit_code = 2;
-  return error;
-}
-
 /// Exactly what the session id says.
 Result<net::Fd> bind_session(const Said& session, TimePoint deadline) {
   const Result<net::Url> url = net::Url::parse("tcp://" + session.text);
   if (!url) {
-    return named(session, {.code = Code::invalid_argument,
-                           .what = fmt::format("{} is no address", quoted(session.text)),
-                           .advice = "expected host:port or [v6]:port, as in node7:4711, "
-                                     "10.0.0.5:0 or [fd00::5]:4711"});
+    return named(session.by,
+                 usage_error(fmt::format("{} is no address", quoted(session.text)),
+                             "expected host:port or [v6]:port, as in node7:4711, 10.0.0.5:0 or "
+                             "[fd00::5]:4711"));
   }
   Result<net::Fd> listener = net::listen(*url, deadline);
-  if (!listener) return named(session, std::move(listener).error());
+  if (!listener) return named(session.by, std::move(listener).error());
   return listener;
 }
 
@@ -66,13 +57,13 @@ Result<net::Fd> bind_chosen(const Said& wanted, net::Reach reach) {
   net::InterfaceSpec spec;
   if (!wanted.text.empty()) {
     Result<net::InterfaceSpec> parsed = net::InterfaceSpec::parse(wanted.text);
-    if (!parsed) return named(wanted, std::move(parsed).error());
+    if (!parsed) return named(wanted.by, std::move(parsed).error());
     spec = *std::move(parsed);
   }
   Result<net::Address> chosen = net::choose(net::interfaces(), net::default_route(), spec, reach);
   if (!chosen) {
     Error error = std::move(chosen).error();
-    if (!wanted.text.empty()) return named(wanted, std::move(error));
+    if (!wanted.text.empty()) return named(wanted.by, std::move(error));
     error.advice += " (MUSTER_UID_IFNAME)";
     return error;
   }
@@ -94,10 +85,11 @@ Result<UidAddress> bind_for_unique_id(const UniqueIdOptions& options) {
   Result<net::Url> bound = net::bound_url(listener->get());
   if (!bound) return std::move(bound).error();
   const bool given = !options.advertise.empty();
-  const Said advertise{.by = given ? "advertise" : "MUSTER_ADVERTISE",
-                       .text = given ? options.advertise : variable("MUSTER_ADVERTISE")};
+  const Said advertise{
+      .by = given ? "advertise" : "MUSTER_ADVERTISE",
+      .text = given ? options.advertise : std::string(look_up("MUSTER_ADVERTISE").value_or(""))};
   Result<net::Url> told = net::advertised(*bound, advertise.text);
-  if (!told) return named(advertise, std::move(told).error());
+  if (!told) return named(advertise.by, std::move(told).error());
   return UidAddress{.listener = *std::move(listener), .told = *std::move(told)};
 }
 

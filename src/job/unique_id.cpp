@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -13,7 +11,8 @@
 #include "base/private_file.hpp"
 #include "base/random.hpp"
 #include "base/standard_descriptors.hpp"
-#include "base/text.hpp"
+#include "base/usage_error.hpp"
+#include "base/variables.hpp"
 #include "job/kept_listeners.hpp"
 #include "job/uid_address.hpp"
 #include "net/url.hpp"
@@ -38,10 +37,7 @@ static_assert(head_bytes + 2 + limits::job_id_bytes_max + 2 + url_bytes_max + ch
               UniqueId::bytes_size);
 
 Error refuse(std::string what, std::string advice = "copy all of it again from where it was made") {
-  return Error{.code = Code::invalid_argument,
-               .what = std::move(what),
-               .advice = std::move(advice),
-               .exit_code = 2};
+  return usage_error(std::move(what), std::move(advice));
 }
 
 Error newer(std::string_view found) {
@@ -73,17 +69,6 @@ Result<std::string_view> digits_of(std::string_view text) {
 
 std::uint16_t random_magic() {
   return static_cast<std::uint16_t>(1 + system_random().below(0xffff));
-}
-
-const char* variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? nullptr : value;
-}
-
-Error named(const char* variable, Error error) {
-  error.what = fmt::format("{}: {}", variable, error.what);
-  error.exit_code = 2;
-  return error;
 }
 
 /// Of what was read, which is wiped.
@@ -214,32 +199,10 @@ Result<UniqueId> UniqueId::from_fd(int fd) {
 }
 
 Result<std::optional<UniqueId>> UniqueId::from_environment() {
-  const char* set = nullptr;
-  for (const char* name : {"MUSTER_UID_FILE", "MUSTER_UID_FD", "MUSTER_UID"}) {
-    if (variable(name) == nullptr) continue;
-    if (set != nullptr)
-      return refuse(fmt::format("{} and {} are both set", set, name), "unset one");
-    set = name;
-  }
-  if (set == nullptr) return {std::nullopt};
-  const std::string_view value = variable(set);
-  Result<UniqueId> id = Error{};
-  if (std::string_view(set) == "MUSTER_UID_FILE") {
-    id = from_file(std::string(value));
-  } else if (std::string_view(set) == "MUSTER_UID") {
-    id = parse(value);
-  } else {
-    int fd = -1;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), fd);
-    if (error != std::errc{} || end != value.data() + value.size() || fd < 0 || fd == 1 ||
-        fd == 2) {
-      return refuse(fmt::format("MUSTER_UID_FD is {}", quoted(value)),
-                    "expected the number of an open descriptor: 0, or 3 and more");
-    }
-    id = from_fd(fd);
-  }
-  if (!id) return named(set, std::move(id).error());
-  return std::optional<UniqueId>(*std::move(id));
+  Variables variables(look_up);
+  std::optional<UniqueId> id = variables.confided<UniqueId>("MUSTER_UID", parse, "unset one");
+  if (variables.problem()) return *variables.problem();
+  return id;
 }
 
 void UniqueId::release() const {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 #include "wire/notices.hpp"
 
 namespace muster {
@@ -85,10 +86,8 @@ Result<void> heed(JoinOptions& options, const Value& word) {
 
 Error differs(const char* option, std::uint32_t given, std::uint32_t found,
               std::string_view plugin) {
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("{} is {}, but plugin {} says {}", option, given, plugin, found),
-               .advice = "leave it out: the plugin knows",
-               .exit_code = 2};
+  return usage_error(fmt::format("{} is {}, but plugin {} says {}", option, given, plugin, found),
+                     "leave it out: the plugin knows");
 }
 
 Result<void> take_place(JoinOptions& options, const PluginGroup& group) {

@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 #include "job/kept_listeners.hpp"
 #include "net/url.hpp"
 
 namespace muster {
 namespace {
-
-Error refuse(std::string what, std::string advice) {
-  return Error{.code = Code::invalid_argument,
-               .what = std::move(what),
-               .advice = std::move(advice),
-               .exit_code = 2};
-}
 
 /// Only a URL that is left out gives way to the id: one that is wrong was meant to be used.
 Result<void> check_alone(const JoinOptions& options, const UniqueId& id) {
@@ -23,19 +17,19 @@ Result<void> check_alone(const JoinOptions& options, const UniqueId& id) {
     if (!url) return std::move(url).error();
   }
   if (!options.url.empty() && options.url != id.url()) {
-    return refuse(fmt::format("the URL {} is given, and a unique id of a job at {}",
-                              quoted(options.url), id.url()),
-                  "leave the URL out: the unique id has the address");
+    return usage_error(fmt::format("the URL {} is given, and a unique id of a job at {}",
+                                   quoted(options.url), id.url()),
+                       "leave the URL out: the unique id has the address");
   }
   if (!options.job_id.empty() && options.job_id != id.job_id()) {
-    return refuse(fmt::format("the job id {} is given, and the unique id of job {}",
-                              quoted(options.job_id), id.job_id()),
-                  "leave the job id out, or give it where the unique id is made");
+    return usage_error(fmt::format("the job id {} is given, and the unique id of job {}",
+                                   quoted(options.job_id), id.job_id()),
+                       "leave the job id out, or give it where the unique id is made");
   }
   if (options.incarnation && *options.incarnation != id.incarnation()) {
-    return refuse(fmt::format("the incarnation {} is given, and a unique id of incarnation {}",
-                              options.incarnation->text(), id.incarnation().text()),
-                  "leave the incarnation out: the unique id has it");
+    return usage_error(fmt::format("the incarnation {} is given, and a unique id of incarnation {}",
+                                   options.incarnation->text(), id.incarnation().text()),
+                       "leave the incarnation out: the unique id has it");
   }
   return {};
 }
@@ -48,8 +42,8 @@ bool serves(const JoinOptions& options) {
 
 Result<Credentials> credentials_with(const UniqueId& id, Credentials given) {
   if (given.secret && !(*given.secret == id.secret())) {
-    return refuse("a secret is given, and a unique id, which has another one",
-                  "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
+    return usage_error("a secret is given, and a unique id, which has another one",
+                       "leave the secret out (MUSTER_SECRET, _FILE, _FD): the unique id has it");
   }
   if (given.security == Security::none || given.certificates) return given;
   given.secret = id.secret();
@@ -67,7 +61,7 @@ Result<void> use_unique_id(JoinOptions& options, net::Fd& listener) {
     net::Fd kept = take_kept_listener(id.incarnation());
     if (!listener) listener = std::move(kept);
     if (!listener) {
-      return refuse(
+      return usage_error(
           fmt::format("rank 0 is to serve job {} by a unique id that was made in another process, "
                       "or that has served already",
                       id.job_id()),

@@ -2,25 +2,18 @@
 
 #include <cstdlib>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <string_view>
 #include <unistd.h>
 
 #include "base/integer.hpp"
-#include "base/text.hpp"
+#include "base/usage_error.hpp"
+#include "base/variables.hpp"
 #include "net/address.hpp"
 
 namespace muster::net {
 namespace {
 
 constexpr int first_fd = 3;  // SD_LISTEN_FDS_START
-
-Error refuse(const char* variable, const char* given, const char* expected) {
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("{} is {}", variable, quoted(given)),
-               .advice = expected,
-               .exit_code = 2};
-}
 
 }  // namespace
 
@@ -29,16 +22,17 @@ Result<std::optional<int>> activated_socket() {
   const char* count = std::getenv("LISTEN_FDS");
   if (pid == nullptr || count == nullptr || *pid == '\0' || *count == '\0') return {std::nullopt};
   const auto whose = parse_integer(pid);
-  if (!whose) return refuse("LISTEN_PID", pid, "expected a process's number");
+  if (!whose) return bad_variable("LISTEN_PID", pid, "expected a process's number");
   if (*whose != ::getpid()) return {std::nullopt};
   const auto number = parse_integer(count);
-  if (!number || *number < 0) return refuse("LISTEN_FDS", count, "expected a count of sockets");
+  if (!number || *number < 0)
+    return bad_variable("LISTEN_FDS", count, "expected a count of sockets");
   if (*number == 0) return {std::nullopt};
-  if (*number > 1) return refuse("LISTEN_FDS", count, "a job is served on one socket: pass one");
+  if (*number > 1)
+    return bad_variable("LISTEN_FDS", count, "a job is served on one socket: pass one");
   if (Result<Url> bound = bound_url(first_fd); !bound) {
-    Error error = std::move(bound).error();
-    error.what = fmt::format("LISTEN_FDS: {}", error.what);
-    error.exit_code = 2;
+    Error error = named("LISTEN_FDS", std::move(bound).error());
+    error.exit_code = 2;  // of whatever code: what was passed is no socket
     return error;
   }
   ::fcntl(first_fd, F_SETFD, FD_CLOEXEC);

@@ -4,17 +4,15 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster::net {
 namespace {
 
 Error refuse(std::string_view given, const std::string& wrong) {
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("{} cannot be advertised: {}", quoted(given), wrong),
-               .advice =
-                   "expected a host or host:port that the other ranks can connect to, as in "
-                   "node7, 10.0.0.5:4711 or [fd00::5]:4711",
-               .exit_code = 2};
+  return usage_error(fmt::format("{} cannot be advertised: {}", quoted(given), wrong),
+                     "expected a host or host:port that the other ranks can connect to, as in "
+                     "node7, 10.0.0.5:4711 or [fd00::5]:4711");
 }
 
 }  // namespace

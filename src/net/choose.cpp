@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster::net {
 namespace {
@@ -87,10 +88,8 @@ class Choice {
                                   spec_.family == AF_UNSPEC ? "" : family);
       break;
     }
-    return Error{.code = Code::invalid_argument,
-                 .what = fmt::format("{} {}", quoted(spec_.text()), why),
-                 .advice = "the interfaces are: " + interfaces_text(all_),
-                 .exit_code = 2};
+    return usage_error(fmt::format("{} {}", quoted(spec_.text()), why),
+                       "the interfaces are: " + interfaces_text(all_));
   }
 
   Error nothing() const {

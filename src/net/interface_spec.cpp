@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster::net {
 namespace {
@@ -62,12 +63,9 @@ Result<InterfaceSpec> InterfaceSpec::parse(std::string_view text) {
   std::string wrong = take_family(rest, spec.family);
   if (wrong.empty()) wrong = take_names(rest, spec);
   if (wrong.empty()) return spec;
-  return Error{.code = Code::invalid_argument,
-               .what = fmt::format("{} is no list of interfaces: {}", quoted(text), wrong),
-               .advice =
-                   "expected beginnings of names (eth,ib), exact names (=eth0), or what to "
-                   "leave out (^docker); behind it :inet4 or :inet6 for one family",
-               .exit_code = 2};
+  return usage_error(fmt::format("{} is no list of interfaces: {}", quoted(text), wrong),
+                     "expected beginnings of names (eth,ib), exact names (=eth0), or what to leave "
+                     "out (^docker); behind it :inet4 or :inet6 for one family");
 }
 
 std::string InterfaceSpec::text() const {

@@ -1,43 +1,33 @@
 #include "net/look_up.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <signal.h>
 #include <system_error>
 #include <thread>
 
+#include "base/no_signals.hpp"
 #include "base/text.hpp"
 #include "net/wait.hpp"
 
 namespace muster::net {
 
-/// The thread takes no signals: they are meant for the application's threads.
 Result<void> LookUps::ask(int family) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = 0;
   try {
+    const NoSignals none;
     std::thread([resolver = resolver_, name = url_.host, port = url_.port, family, inbox = inbox_] {
       Lookup found = resolver(name, port, family);
       const std::lock_guard lock(inbox->mutex);
       inbox->lookups.push_back(std::move(found));
       inbox->arrived.notify_one();
     }).detach();  // taste: a resolver that hangs must not hold its caller
-  } catch (const std::system_error& error) {
-    failed = error.code().value();
+  } catch (const std::system_error& failed) {
+    return Error{.code = Code::system,
+                 .phase = Phase::resolve,
+                 .what = fmt::format("cannot start a thread to look up {}: {}", quoted(url_.host),
+                                     reason(failed.code().value())),
+                 .advice = "raise the limit of processes (ulimit -u)"};
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (failed == 0) {
-    ++asked_;
-    return {};
-  }
-  return Error{.code = Code::system,
-               .phase = Phase::resolve,
-               .what = fmt::format("cannot start a thread to look up {}: {}", quoted(url_.host),
-                                   reason(failed)),
-               .advice = "raise the limit of processes (ulimit -u)"};
+  ++asked_;
+  return {};
 }
 
 std::optional<Lookup> LookUps::next(TimePoint deadline) {

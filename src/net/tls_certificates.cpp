@@ -13,6 +13,7 @@
 #include "base/limits.hpp"
 #include "base/private_file.hpp"
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster::net {
 namespace {
@@ -33,10 +34,7 @@ using Owned = std::unique_ptr<T, Free>;
 
 Error wrong(std::string what, std::string advice = "") {
   ERR_clear_error();
-  return Error{.code = Code::invalid_argument,
-               .what = std::move(what),
-               .advice = std::move(advice),
-               .exit_code = 2};
+  return usage_error(std::move(what), std::move(advice));
 }
 
 /// Everything PEM in one file, of one kind.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "base/exit_code.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -54,7 +55,7 @@ Error ErrorRoom::error(std::string_view plugin, const char* function, int code) 
               .phase = Phase::operation,
               .what = text(what_.data(), what_.size()),
               .advice = text(advice_.data(), advice_.size()),
-              .exit_code = room_.exit_code >= 1 && room_.exit_code <= 255 ? room_.exit_code : 1};
+              .exit_code = check_exit_code(room_.exit_code) ? room_.exit_code : 1};
   if (error.what.empty()) {
     error.what = fmt::format("plugin {} failed in {} and did not say why", plugin, function);
   }

@@ -8,6 +8,7 @@
 #include <muster/plugin_group.hpp>
 
 #include "base/assert.hpp"
+#include "base/exit_code.hpp"
 #include "base/limits.hpp"
 #include "group/call_check.hpp"
 #include "plugin/invoke.hpp"
@@ -130,11 +131,7 @@ Result<Parts> GroupOverPlugin::take_part(const Call& call, TimePoint begun, Time
 }
 
 Result<void> GroupOverPlugin::fail(std::string_view reason, int exit_code) {
-  if (exit_code < 1 || exit_code > 255) {
-    return Error{.code = Code::invalid_argument,
-                 .what = fmt::format("exit code {} for a failed job", exit_code),
-                 .advice = "expected 1 to 255: what a process can end with and not look well"};
-  }
+  if (auto fits = check_exit_code(exit_code); !fits) return fits;
   if (auto good = session_->usable(); !good) return good;
   if (!session_->can(MUSTER_PLUGIN_FAIL)) return unsupported(*session_, "way to fail a job");
   const std::string text(reason.substr(0, limits::text_bytes_max));

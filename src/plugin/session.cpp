@@ -74,8 +74,8 @@ Result<void> Session::check_world() const {
   }
   if ((world_.capabilities & ~table().capabilities) != 0) {
     return broken_contract(name(), "init",
-                           fmt::format("said that this session has capabilities {:#x}, more than "
-                                       "the table's {:#x}",
+                           fmt::format("said that it has capabilities {:#x} now, more than the "
+                                       "table's {:#x}",
                                        world_.capabilities, table().capabilities));
   }
   if (can(MUSTER_PLUGIN_EXCHANGE) || can(MUSTER_PLUGIN_ALLGATHER)) return {};

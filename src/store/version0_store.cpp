@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "store/deadlines.hpp"
 #include "wire/store_limits.hpp"
@@ -139,8 +140,7 @@ Result<Value> Version0Store::finish(std::string_view operation, std::string_view
                       : std::move(reply).error();
   error = client::located(std::move(error), *caller_, begun);
   if (error.code == Code::timeout) {
-    error.what +=
-        fmt::format(", after {:.3f} s", std::chrono::duration<double>(error.elapsed).count());
+    error.what += fmt::format(", after {:.3f} s", to_seconds(error.elapsed));
   }
   return about(operation, key, std::move(error));
 }

@@ -185,11 +185,7 @@ void add_run(CLI::App& app, Command& command, std::vector<std::string> program) 
                   "How long a later call waits unless it says so (MUSTER_OP_TIMEOUT)")
       ->type_name("SECONDS")
       ->check(seconds_above_0());
-  sub->add_option("--job", options->names.job, "The job's name (MUSTER_JOB; else a random one)")
-      ->type_name("ID");
-  sub->add_option("--epoch", options->names.epoch,
-                  "The durable state to resume (MUSTER_EPOCH; else a new one)")
-      ->type_name("HEX");
+  options->names.add_to(*sub);
   options->rules.add_to(*sub);
   sub->add_option("--grace", options->grace,
                   "Before SIGTERM, and again before SIGKILL, once a rank has failed")

@@ -1,19 +1,12 @@
 #include "seconds.hpp"
 
-#include <charconv>
-
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 
 namespace muster::tool {
 
 std::optional<Duration> parse_seconds(std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const std::chrono::duration<double> most = limits::wait_max;
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  if (!(value >= 0 && value <= most.count())) return std::nullopt;
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(value));
+  return muster::parse_seconds(text, limits::wait_max, std::chars_format::fixed);
 }
 
 CLI::Validator seconds() {

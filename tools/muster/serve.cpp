@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "job_host.hpp"
 #include "net/activation.hpp"
@@ -125,14 +124,8 @@ void add_serve(CLI::App& app, Command& command) {
                   "Where to listen: tcp://host:port, tcp6://[address]:port, unix:///path; left out "
                   "where systemd hands a socket over (LISTEN_FDS)")
       ->type_name("URL");
-  sub->add_option("--size", options->size, "How many ranks there are; else the first one says it")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, limits::ranks_max).description(""));
-  sub->add_option("--job", options->names.job, "The job's name (MUSTER_JOB; else a random one)")
-      ->type_name("ID");
-  sub->add_option("--epoch", options->names.epoch,
-                  "The durable state to resume (MUSTER_EPOCH; else a new one)")
-      ->type_name("HEX");
+  add_size(*sub, options->size);
+  options->names.add_to(*sub);
   sub->add_option("--advertise", options->advertise,
                   "What the ranks are told instead of the address that is bound (MUSTER_ADVERTISE)")
       ->type_name("HOST[:PORT]");

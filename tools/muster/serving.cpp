@@ -9,10 +9,25 @@
 #include "base/host.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 #include "exit_codes.hpp"
 #include "job/liveness.hpp"
 
 namespace muster::tool {
+
+void JobNames::add_to(CLI::App& command) {
+  command.add_option("--job", job, "The job's name (MUSTER_JOB; else a random one)")
+      ->type_name("ID");
+  command
+      .add_option("--epoch", epoch, "The durable state to resume (MUSTER_EPOCH; else a new one)")
+      ->type_name("HEX");
+}
+
+void add_size(CLI::App& command, std::uint32_t& size) {
+  command.add_option("--size", size, "How many ranks there are; else the first one says it")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint32_t{1}, limits::ranks_max).description(""));
+}
 
 void JobNames::or_environment() {
   if (std::getenv("MUSTER_RANK") != nullptr) return;  // a rank's: the names are its own job's
@@ -45,11 +60,7 @@ Result<void> take(const std::string& option, const char* name, const char* varia
   const bool given = !option.empty();
   if (!given && (set == nullptr || *set == '\0')) return {};
   Result<T> parsed = parse(given ? option : set);
-  if (!parsed) {
-    Error error = std::move(parsed).error();
-    error.what = fmt::format("{}: {}", given ? name : variable, error.what);
-    return error;
-  }
+  if (!parsed) return named(given ? name : variable, std::move(parsed).error());
   into = *parsed;
   return {};
 }

@@ -2,6 +2,7 @@
 /// What `run` and `serve` have in common: the names of a job, from options and the environment.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,8 @@ struct JobNames {
   std::string job;
   std::string epoch;
 
+  /// The options of a command.
+  void add_to(CLI::App& command);
   /// Fills what was not given from MUSTER_JOB and MUSTER_EPOCH.
   void or_environment();
 };
@@ -31,12 +34,14 @@ struct JobRules {
   std::string heartbeat;
   std::string on_loss;
 
-  /// The options of a command.
   void add_to(CLI::App& command);
   /// Sets what was given, here or in MUSTER_HEARTBEAT and MUSTER_ON_LOSS. Errors:
   /// `invalid_argument`, naming the option or variable.
   Result<void> apply(server::CoreOptions& core) const;
 };
+
+/// The option of a command that serves, and may learn the count of ranks from the first.
+void add_size(CLI::App& command, std::uint32_t& size);
 
 /// The core of a job with an external server: `names`, checked, where given, and fresh ones where
 /// not. Errors: `invalid_argument`, naming the option or variable.

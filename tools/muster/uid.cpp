@@ -8,7 +8,6 @@
 
 #include <muster/unique_id.hpp>
 
-#include "base/limits.hpp"
 #include "job/kept_listeners.hpp"
 #include "job/use_unique_id.hpp"
 #include "job_host.hpp"
@@ -116,9 +115,7 @@ void add_uid(CLI::App& app, Command& command) {
       ->check([](const std::string& path) {
         return path.empty() ? "the path of the file is empty" : "";
       });
-  sub->add_option("--size", options->size, "How many ranks there are; else the first one says it")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, limits::ranks_max).description(""));
+  add_size(*sub, options->size);
   sub->add_option("--session-id", options->id.session_id,
                   "Serve exactly there, host:port or [v6]:port (MUSTER_UID_SESSION_ID)")
       ->type_name("HOST:PORT");
@@ -131,11 +128,7 @@ void add_uid(CLI::App& app, Command& command) {
   sub->add_option("--advertise", options->id.advertise,
                   "What the ranks are told instead of the address that is bound (MUSTER_ADVERTISE)")
       ->type_name("HOST[:PORT]");
-  sub->add_option("--job", options->names.job, "The job's name (MUSTER_JOB; else a random one)")
-      ->type_name("ID");
-  sub->add_option("--epoch", options->names.epoch,
-                  "The durable state to resume (MUSTER_EPOCH; else a new one)")
-      ->type_name("HEX");
+  options->names.add_to(*sub);
   options->rules.add_to(*sub);
   sub->callback([options, &command] { command = [options] { return uid(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "net/address.hpp"
 #include "wire/notices.hpp"
@@ -79,7 +80,7 @@ Error hello_silent(int fd, Phase phase, Duration waited) {
       Code::timeout, phase,
       fmt::format(
           "connected, silent for {:.3f} s: the peer accepts connections but does not answer",
-          std::chrono::duration<double>(waited).count()),
+          to_seconds(waited)),
       "the server's process may be stopped or hung, or another program listens there", fd);
 }
 
@@ -104,7 +105,7 @@ Error server_silent(const Session& session) {
   Error error = link_error(
       session, Code::server_lost,
       fmt::format("the server, {}, is lost: silent for {} s", session.server.text(),
-                  std::chrono::duration<double>(silence_max(session)).count()),
+                  to_seconds(silence_max(session))),
       "see whether its process was stopped, and whether its host and the network are up");
   error.ranks = {session.server};
   return error;

@@ -151,10 +151,7 @@ void SocketCaller::look_once_more(Lock& lock, Waiter& mine) {
   if (leading_) {
     sleep(lock, mine, Clock::now() + reader_patience);
   } else {
-    leading_ = true;
-    while (!mine.done && !down_ && take_in(lock, at_once)) {
-    }
-    stop_leading();
+    lead_through(lock, &mine);
   }
   tell(lock);
 }
@@ -177,10 +174,7 @@ void SocketCaller::close(const Error& why) {
 bool SocketCaller::step() {
   Lock lock(mutex_);
   if (!leading_ && !down_) {
-    leading_ = true;
-    while (!down_ && take_in(lock, at_once)) {
-    }
-    stop_leading();
+    lead_through(lock, nullptr);
     tell(lock);
   }
   return !down_;
@@ -240,6 +234,13 @@ void SocketCaller::lead(Lock& lock, const Waiter& mine, TimePoint deadline) {
   do {
     take_in(lock, deadline);
   } while (!mine.done && !down_ && !something_to_tell() && Clock::now() < deadline);
+  stop_leading();
+}
+
+void SocketCaller::lead_through(Lock& lock, const Waiter* wanted) {
+  leading_ = true;
+  while (!(wanted != nullptr && wanted->done) && !down_ && take_in(lock, at_once)) {
+  }
   stop_leading();
 }
 

@@ -89,6 +89,8 @@ class SocketCaller final : public Caller, public Watched {
   void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
   void look_once_more(Lock& lock, Waiter& mine);
   void lead(Lock& lock, const Waiter& mine, TimePoint deadline);
+  /// Leads through all that has arrived, or until `wanted`, if it is given, is done.
+  void lead_through(Lock& lock, const Waiter* wanted);
   void stop_leading();
   void wake_all();
   void wake_one_if_needed();

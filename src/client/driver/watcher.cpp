@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <mutex>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,6 +17,7 @@
 #include <muster/deadline.hpp>
 
 #include "base/fork.hpp"
+#include "base/no_signals.hpp"
 #include "base/pulse.hpp"
 #include "net/fd.hpp"
 #include "net/wait.hpp"
@@ -118,20 +118,15 @@ class EpollWatcher final : public Watcher {
     [[maybe_unused]] const ssize_t written = write(bell_.get(), &one, sizeof one);
   }
 
-  /// Signals are the application's: none of them is to land here. 0, or errno's number.
+  /// 0, or errno's number.
   int start_thread() {
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = 0;
     try {
+      const NoSignals none;
       std::thread([this] { run(); }).detach();  // taste: lives as long as the process
     } catch (const std::system_error& failed) {
-      error = failed.code().value();
+      return failed.code().value();
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return error;
+    return 0;
   }
 
   void run() {

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "server/core/door.hpp"
 #include "server/core/heart.hpp"
@@ -186,8 +187,7 @@ void Core::Impl::beat(TimePoint now, Outbox& out) {
 void Core::Impl::give_up(LinkId link, TimePoint now, Outbox& out) {
   const auto found = peers.find(link);
   MUSTER_ASSERT(found != peers.end());
-  const std::string why =
-      fmt::format("silent for {} s", std::chrono::duration<double>(heart.silence_max()).count());
+  const std::string why = fmt::format("silent for {} s", to_seconds(heart.silence_max()));
   out.fail({link, wire::Type::server_leaving, 0},
            Failure{.code = Code::server_lost,
                    .reason = fmt::format("the server has given this process up: {}", why),

@@ -10,13 +10,6 @@
 #include "wire/store_limits.hpp"
 
 namespace muster::server {
-namespace {
-
-/// Of one request: as if each of the most keys that it may have were watched so often. What one
-/// request leads to is done in one step, and nobody else is heard meanwhile.
-constexpr std::size_t told_changes_max = 64 * limits::keys_a_request_max;
-
-}  // namespace
 
 void StoreRequests::wait(Bytes body, const ReplyTo& to, TimePoint now, Outbox& out) {
   const auto request = wire::decode_wait(body);
@@ -52,12 +45,13 @@ void StoreRequests::multi_set(Bytes body, const ReplyTo& to, Outbox& out) {
   const std::vector<Table::Entry> entries = Table::last_of_each(request->entries);
   std::size_t told = 0;
   for (const Table::Entry& entry : entries) told += watches_.count_told(entry.key);
-  if (entries.size() > 1 && told > told_changes_max) {
-    return out.fail(to, Failure{.code = Code::limit,
-                                .reason = fmt::format("setting {} keys at once would be told {} "
-                                                      "times, at most {} are possible",
-                                                      entries.size(), told, told_changes_max),
-                                .advice = "set fewer keys at once, or watch fewer"});
+  if (entries.size() > 1 && told > limits::told_changes_max) {
+    return out.fail(to,
+                    Failure{.code = Code::limit,
+                            .reason = fmt::format("setting {} keys at once would be told {} "
+                                                  "times, at most {} are possible",
+                                                  entries.size(), told, limits::told_changes_max),
+                            .advice = "set fewer keys at once, or watch fewer"});
   }
   std::vector<bool> was_there;
   for (const Table::Entry& entry : entries) was_there.push_back(there(entry.key));

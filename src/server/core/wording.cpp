@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "server/core/table.hpp"
 
@@ -13,7 +14,7 @@ std::string ranks_text(std::span<const std::uint32_t> ascending) {
 }
 
 std::string seconds_text(Duration time) {
-  return fmt::format("{:.3f} s", std::chrono::duration<double>(time).count());
+  return fmt::format("{:.3f} s", to_seconds(time));
 }
 
 std::string call_text(Kind kind, std::string_view label) {

@@ -6,16 +6,6 @@
 #include "base/limits.hpp"
 
 namespace muster::server {
-namespace {
-
-/// Who takes something now and then is slow, not deaf.
-constexpr Duration deaf_time_max = std::chrono::seconds{2};
-/// Of a peer that is not heard meanwhile either, and holds little.
-constexpr Duration stalled_time_max = std::chrono::seconds{10};
-/// Times limits::unsent_bytes_max: nobody may be that slow.
-constexpr std::size_t unread_factor = 8;
-
-}  // namespace
 
 UvHandle<uv_poll_t> make_poll(uv_loop_t* loop, int fd, void* data, int& error) {
   auto handle = std::make_unique<uv_poll_t>();
@@ -103,8 +93,8 @@ bool Connection::deaf(TimePoint now) {
     full_since_ = now;
     taken_then_ = taken_bytes_;
   }
-  const Duration patience = full ? deaf_time_max : stalled_time_max;
-  return now - *full_since_ >= patience || waiting > unread_factor * limits::unsent_bytes_max;
+  const Duration patience = full ? limits::deaf_time_max : limits::stalled_time_max;
+  return now - *full_since_ >= patience || waiting > limits::slow_bytes_max;
 }
 
 void Connection::close_after_flush(TimePoint deadline) {

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <fcntl.h>
 #include <system_error>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/no_signals.hpp"
 #include "net/fd.hpp"
 #include "net/wait.hpp"
 
@@ -60,20 +60,14 @@ Result<void> Loop::open() {
 }
 
 Result<void> Loop::start() {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = 0;
   try {
+    const NoSignals none;
     thread_ = std::thread([this] { uv_run(&loop_, UV_RUN_DEFAULT); });
     started_ = true;
   } catch (const std::system_error& failed) {
-    error = failed.code().value();
+    return no_loop(net::reason(failed.code().value()), "raise the limit of processes (ulimit -u)");
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error == 0) return {};
-  return no_loop(net::reason(error), "raise the limit of processes (ulimit -u)");
+  return {};
 }
 
 bool Loop::post(std::function<void()> work) {

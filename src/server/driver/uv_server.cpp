@@ -17,8 +17,6 @@ namespace muster::server {
 namespace {
 
 constexpr std::size_t slab_bytes = 256U << 10;
-/// Whose answers pile up is heard again when less than this waits to be written.
-constexpr std::size_t unread_answers_max = 1U << 20;
 /// What a step needed beyond it is given back.
 constexpr std::size_t kept_action_bytes = 1U << 20;
 constexpr auto linger_max = std::chrono::seconds{2};
@@ -196,7 +194,7 @@ void UvServer::received(LinkId link, Bytes bytes) {
 void UvServer::hear_held(LinkId link) {
   Connection* from = connection(link);
   if (from == nullptr || !from->holds()) return;
-  from->stalled = !from->end() && from->outbox().unwritten_bytes() >= unread_answers_max;
+  from->stalled = !from->end() && from->outbox().unwritten_bytes() >= limits::unread_answers_max;
   if (from->stalled) return sweep_later();
   const Value bytes = from->take_held();
   received(link, bytes);
@@ -323,7 +321,7 @@ int UvServer::write(Connection& connection) {
   const int lost = connection.flush();
   if (lost != 0 || !connection.stalled) return lost;
   const std::size_t after = connection.outbox().unwritten_bytes();
-  if (after < unread_answers_max) {
+  if (after < limits::unread_answers_max) {
     connection.stalled = false;
     unheard_->add(link);
   } else if (after < before) {
