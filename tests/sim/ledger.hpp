@@ -28,8 +28,7 @@ namespace muster::sim {
 /// - `false agreement`: an Agreement exists only if all ranks hold the same contract;
 /// - `two lists`: all ranks hear of the same reason why the job did not come together;
 /// - `wrong value`: a key holds what its rank stored, from then on; a counter counts, an append
-/// puts
-///   its byte in a place of its own, a swap has one winner;
+///   puts its byte in a place of its own, a swap has one winner;
 /// - `wrong change`: who watches such a key is told each step that it takes, once and in order.
 class Ledger {
  public:

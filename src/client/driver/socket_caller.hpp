@@ -27,16 +27,13 @@
 namespace muster::client {
 
 /// Resource. Invariants, under mutex_:
-/// 1. at most one thread leads (leading_), at most one sends (sending_); neither holds the mutex
-/// while
-///    it is in a system call;
-/// 2. whenever nobody leads, or unsent frames have no sender, and somebody sleeps, one sleeper has
-/// been
-///    woken to see to it;
-/// 3. once down_ is set it stays, every waiter has been woken, and nothing is read or sent. An
-/// answer
-///    that arrived before is still given.
-/// 4. in a forked child nothing of this is touched, since threads that are not there may have held
+/// 1. At most one thread leads (leading_), at most one sends (sending_); neither holds the mutex
+///    while it is in a system call.
+/// 2. Whenever nobody leads, or unsent frames have no sender, and somebody sleeps, one sleeper has
+///    been woken to see to it.
+/// 3. Once down_ is set it stays, every waiter has been woken, and nothing is read or sent. An
+///    answer that arrived before is still given.
+/// 4. In a forked child nothing of this is touched, since threads that are not there may have held
 ///    the mutex: calls are `invalid_state`, and it is never destroyed.
 class SocketCaller final : public Caller, public Watched {
  public:
