@@ -12,7 +12,6 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
-#include "client/driver/futex.hpp"
 #include "client/driver/link_errors.hpp"
 #include "net/wait.hpp"
 
@@ -100,7 +99,7 @@ Result<Ticket> SocketCaller::start_watch(Value frame, OnPush on_push) {
 Result<Ticket> SocketCaller::launch(Value frame, OnPush on_push) {
   if (!home_.here()) return home_.error();
   Lock lock(mutex_);
-  if (down_) return *down_;
+  if (fate_.down()) return *fate_.down();
   calls_.fetch_add(1, std::memory_order_relaxed);
   not_quiet();
   const Ticket ticket = on_push ? pending_.add_watch(std::move(on_push)) : pending_.add();
@@ -121,25 +120,25 @@ bool SocketCaller::test(Ticket ticket) {
   if (!home_.here()) return true;
   Lock lock(mutex_);
   const Waiter& mine = waiter(ticket);
-  if (!mine.done && !down_ && !leading_) {
+  if (!mine.done && !fate_.down() && !leading_) {
     lead(lock, mine, at_once);
     tell(lock);
   }
-  return mine.done || down_;
+  return mine.done || fate_.down();
 }
 
 Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
   if (!home_.here()) return home_.error();
   Lock lock(mutex_);
   Waiter& mine = waiter(ticket);
-  while (!mine.done && !down_) {
+  while (!mine.done && !fate_.down()) {
     if (Clock::now() >= deadline) {
       look_once_more(lock, mine);
       break;
     }
     if (!outbox_.empty() && !sending_) send(lock, leading_ ? deadline : at_once);
-    if (mine.done || down_) continue;
-    leading_ ? sleep(lock, mine, deadline) : lead(lock, mine, deadline);
+    if (mine.done || fate_.down()) continue;
+    leading_ ? sleepers_.sleep(lock, mine, deadline) : lead(lock, mine, deadline);
     tell(lock);
   }
   return finish(lock, ticket);
@@ -149,7 +148,7 @@ Result<Reply> SocketCaller::wait(Ticket ticket, TimePoint deadline) {
 /// than it had left, and a signal have ended the wait before the read.
 void SocketCaller::look_once_more(Lock& lock, Waiter& mine) {
   if (leading_) {
-    sleep(lock, mine, Clock::now() + reader_patience);
+    sleepers_.sleep(lock, mine, Clock::now() + reader_patience);
   } else {
     lead_through(lock, &mine);
   }
@@ -165,7 +164,7 @@ void SocketCaller::forget(Ticket ticket) {
 void SocketCaller::close(const Error& why) {
   if (!home_.here()) return;
   Lock lock(mutex_);
-  told_ = true;  // the caller knows
+  fate_.owner_knows();
   go_down(why);
   lock.unlock();
   ::shutdown(socket_.get(), SHUT_RDWR);  // wakes whoever is in a system call
@@ -173,17 +172,17 @@ void SocketCaller::close(const Error& why) {
 
 bool SocketCaller::step() {
   Lock lock(mutex_);
-  if (!leading_ && !down_) {
+  if (!leading_ && !fate_.down()) {
     lead_through(lock, nullptr);
     tell(lock);
   }
-  return !down_;
+  return !fate_.down();
 }
 
 void SocketCaller::beat(Duration awake) {
   step();  // what has come is heard before the server is judged
   Lock lock(mutex_);
-  if (down_) return;
+  if (fate_.down()) return;
   if (pulse_.silence(awake) >= silence_max(session_)) {
     go_down(server_silent(session_));
     ::shutdown(socket_.get(), SHUT_RDWR);  // wakes whoever reads
@@ -205,7 +204,7 @@ void SocketCaller::push(Value frame) {
   outbox_.push(std::move(frame));
 }
 
-SocketCaller::Waiter& SocketCaller::waiter(Ticket ticket) {
+Waiter& SocketCaller::waiter(Ticket ticket) {
   Slot* slot = pending_.find(ticket);
   MUSTER_ASSERT(slot != nullptr);  // waited for twice, or never started
   return static_cast<Waiter&>(*slot);
@@ -217,29 +216,20 @@ Result<Reply> SocketCaller::finish(Lock& lock, Ticket ticket) {
   wake_one_if_needed();
   tell(lock);
   if (answer) return *std::move(answer);
-  return down_ ? *down_ : no_answer(session_);
-}
-
-void SocketCaller::sleep(Lock& lock, Waiter& mine, TimePoint deadline) {
-  mine.awake.store(0, std::memory_order_relaxed);
-  sleepers_.push_back(&mine);
-  lock.unlock();
-  futex_wait(mine.awake, 0, deadline);
-  lock.lock();
-  std::erase(sleepers_, &mine);
+  return fate_.down() ? *fate_.down() : no_answer(session_);
 }
 
 void SocketCaller::lead(Lock& lock, const Waiter& mine, TimePoint deadline) {
   leading_ = true;
   do {
     take_in(lock, deadline);
-  } while (!mine.done && !down_ && !something_to_tell() && Clock::now() < deadline);
+  } while (!mine.done && !fate_.down() && !something_to_tell() && Clock::now() < deadline);
   stop_leading();
 }
 
 void SocketCaller::lead_through(Lock& lock, const Waiter* wanted) {
   leading_ = true;
-  while (!(wanted != nullptr && wanted->done) && !down_ && take_in(lock, at_once)) {
+  while (!(wanted != nullptr && wanted->done) && !fate_.down() && take_in(lock, at_once)) {
   }
   stop_leading();
 }
@@ -254,27 +244,17 @@ void SocketCaller::not_quiet() {
   if (settled.load() && watch_id_ != 0) watcher_->busy(watch_id_);
 }
 
-void SocketCaller::wake_all() {
-  for (Waiter* each : sleepers_) {
-    each->awake.store(1, std::memory_order_release);
-    futex_wake(each->awake);
-  }
-}
-
 void SocketCaller::wake_one_if_needed() {
   const bool reader_needed = !leading_;
   const bool sender_needed = !sending_ && !outbox_.empty();
   if (sleepers_.empty() || (!reader_needed && !sender_needed)) return;
-  // Under the mutex: the waiter can't return and vanish before it is woken.
-  Waiter* heir = sleepers_.back();
-  heir->awake.store(1, std::memory_order_release);
-  futex_wake(heir->awake);
+  sleepers_.wake_one();
 }
 
 void SocketCaller::send(Lock& lock, TimePoint deadline) {
   sending_ = true;
   Outbox::Slices slices;
-  while (!outbox_.empty() && deaf_ == 0 && !down_) {
+  while (!outbox_.empty() && deaf_ == 0 && !fate_.down()) {
     msghdr message{};
     message.msg_iov = slices.data();
     message.msg_iovlen = outbox_.slices(slices);
@@ -294,7 +274,7 @@ void SocketCaller::send(Lock& lock, TimePoint deadline) {
       ::shutdown(socket_.get(), SHUT_WR);
     }
   }
-  if (deaf_ != 0 || down_) outbox_ = {};
+  if (deaf_ != 0 || fate_.down()) outbox_ = {};
   sending_ = false;
 }
 
@@ -318,7 +298,7 @@ bool SocketCaller::take_in(Lock& lock, TimePoint deadline) {
   }
   lock.lock();
   if ((ready & POLLOUT) != 0 && !sending_) send(lock, at_once);
-  if (down_) return false;
+  if (fate_.down()) return false;
   if (got > 0) {
     pulse_.heard();
     arrived({buffer.data(), static_cast<std::size_t>(got)});
@@ -339,7 +319,7 @@ void SocketCaller::arrived(Bytes bytes) {
   tls_->feed(bytes);
   while (const std::size_t count = tls_->read(opened)) {
     hand_out(Bytes(opened).first(count));
-    if (down_) return;
+    if (fate_.down()) return;
   }
   if (tls_->state() == State::failed) return go_down(link_altered(session_, tls_->why()));
   if (tls_->state() == State::ended) return link_broke("it was closed at the other end");
@@ -361,45 +341,25 @@ void SocketCaller::hand_out(Bytes bytes) {
     if (outcome.taken == Pending::Taken::broken) {
       return go_down(not_the_protocol(session_));
     }
-    if (outcome.failure) {
-      if (!last_words_) last_words_ = outcome.failure;
-      note(*std::move(outcome.failure));
-    }
+    if (outcome.failure) fate_.announce(*std::move(outcome.failure));
     if (outcome.watch) queue_push(std::move(outcome.watch), body);
-    if (outcome.slot == nullptr) continue;
-    auto& answered = static_cast<Waiter&>(*outcome.slot);
-    if (std::find(sleepers_.begin(), sleepers_.end(), &answered) != sleepers_.end()) {
-      answered.awake.store(1, std::memory_order_release);
-      futex_wake(answered.awake);
-    }
+    if (outcome.slot != nullptr) sleepers_.wake(static_cast<Waiter&>(*outcome.slot));
   }
 }
 
-void SocketCaller::note(Failure failure) {
-  if (!std::exchange(told_, true)) news_ = std::move(failure);
-}
-
-/// When a job fails, its serving rank ends like the others, often before them: they are to hear why
-/// the job failed, not that the server is gone.
 void SocketCaller::link_broke(const std::string& why) {
-  if (!last_words_) return go_down(link_lost(session_, deaf_ != 0 ? net::reason(deaf_) : why));
-  go_down(last_words(session_, *last_words_));
+  if (const auto& said = fate_.announced()) return go_down(last_words(session_, *said));
+  go_down(link_lost(session_, deaf_ != 0 ? net::reason(deaf_) : why));
 }
 
 void SocketCaller::go_down(Error why) {
-  if (down_) return;
-  note(Failure{.code = why.code,
-               .reason = why.what,
-               .advice = why.advice,
-               .who = why.ranks,
-               .exit_code = why.exit_code});
-  down_ = std::move(why);
+  if (!fate_.go_down(std::move(why))) return;
   if (!sending_) outbox_ = {};  // a sender is still reading from it
-  wake_all();
+  sleepers_.wake_all();
 }
 
 void SocketCaller::queue_push(std::shared_ptr<Watch> watch, Bytes body) {
-  if (down_) return;
+  if (fate_.down()) return;
   pushes_.add(std::move(watch), body);
   if (pushes_.bytes() <= limits::unsent_bytes_max) return;
   go_down(watcher_lags(session_, pushes_.bytes()));
@@ -408,11 +368,10 @@ void SocketCaller::queue_push(std::shared_ptr<Watch> watch, Bytes body) {
 
 void SocketCaller::tell(Lock& lock) {
   pushes_.deliver(lock);
-  if (!news_) return;
-  const Failure failure = *std::exchange(news_, std::nullopt);
-  if (!on_failure_) return;
+  const std::optional<Failure> news = fate_.take_news();
+  if (!news || !on_failure_) return;
   lock.unlock();
-  on_failure_(failure);
+  on_failure_(*news);
   lock.lock();
 }
 

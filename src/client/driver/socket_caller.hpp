@@ -16,9 +16,11 @@
 #include "base/fork.hpp"
 #include "base/pulse.hpp"
 #include "client/core/caller.hpp"
+#include "client/core/fate.hpp"
 #include "client/core/pending.hpp"
 #include "client/driver/outbox.hpp"
 #include "client/driver/push_queue.hpp"
+#include "client/driver/sleepers.hpp"
 #include "client/driver/watcher.hpp"
 #include "net/fd.hpp"
 #include "net/tls.hpp"
@@ -31,7 +33,7 @@ namespace muster::client {
 ///    while it is in a system call.
 /// 2. Whenever nobody leads, or unsent frames have no sender, and somebody sleeps, one sleeper has
 ///    been woken to see to it.
-/// 3. Once down_ is set it stays, every waiter has been woken, and nothing is read or sent. An
+/// 3. Once fate_ is down it stays so, every waiter has been woken, and nothing is read or sent. An
 ///    answer that arrived before is still given.
 /// 4. In a forked child nothing of this is touched, since threads that are not there may have held
 ///    the mutex: calls are `invalid_state`, and it is never destroyed.
@@ -71,10 +73,6 @@ class SocketCaller final : public Caller, public Watched {
     void operator()(SocketCaller* link) const;
   };
 
-  struct Waiter : Slot {
-    std::atomic<std::uint32_t> awake{0};  ///< what it sleeps on
-  };
-
   SocketCaller(net::Fd socket, std::unique_ptr<net::Tls> tls, Session session,
                OnFailure on_failure);
 
@@ -83,13 +81,11 @@ class SocketCaller final : public Caller, public Watched {
   Waiter& waiter(Ticket ticket);
   Result<Reply> finish(Lock& lock, Ticket ticket);
 
-  void sleep(Lock& lock, Waiter& mine, TimePoint deadline);
   void look_once_more(Lock& lock, Waiter& mine);
   void lead(Lock& lock, const Waiter& mine, TimePoint deadline);
   /// Leads through all that has arrived, or until `wanted`, if it is given, is done.
   void lead_through(Lock& lock, const Waiter* wanted);
   void stop_leading();
-  void wake_all();
   void wake_one_if_needed();
   void not_quiet();
 
@@ -99,14 +95,13 @@ class SocketCaller final : public Caller, public Watched {
   bool take_in(Lock& lock, TimePoint deadline);
   void arrived(Bytes bytes);
   void hand_out(Bytes bytes);
-  void note(Failure failure);
   void link_broke(const std::string& why);
   void go_down(Error why);
   void queue_push(std::shared_ptr<Watch> watch, Bytes body);
   /// Tells handlers what was left for them, outside the mutex.
   void tell(Lock& lock);
   /// Somebody has to stop reading and tell().
-  bool something_to_tell() const { return news_ || pushes_.ready(); }
+  bool something_to_tell() const { return fate_.has_news() || pushes_.ready(); }
 
   const HomeProcess home_;
   const net::Fd socket_;
@@ -121,14 +116,11 @@ class SocketCaller final : public Caller, public Watched {
   const std::unique_ptr<net::Tls> tls_;
   Pending pending_;  ///< its slots are Waiters
   Outbox outbox_;    ///< sealed, with TLS
-  std::vector<Waiter*> sleepers_;
+  Sleepers sleepers_;
   wire::FrameReader reader_;  ///< the leader's
   Pulse pulse_;               ///< the server's
-  std::optional<Error> down_;
-  std::optional<Failure> news_;
-  std::optional<Failure> last_words_;  ///< the server has said why it will be gone
+  Fate fate_;
   PushQueue pushes_;
-  bool told_ = false;
   bool sending_ = false;
   int deaf_ = 0;  ///< errno's number: the peer takes nothing more; what it said may still be read
   std::atomic<bool> leading_{false};
