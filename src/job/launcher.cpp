@@ -13,31 +13,42 @@
 namespace muster {
 namespace {
 
+constexpr const char* start_again = "let the launcher set both, or set MUSTER_RANK and MUSTER_SIZE";
+
 /// Value. Who may have started this process, and where it says so.
 struct Launcher {
   const char* name;
   const char* rank;
-  const char* size;    ///< null: it does not say, MUSTER_SIZE has to
-  const char* also;    ///< what must be set as well, or null
-  const char* if_not;  ///< what to do when `size` or `also` is missing
-  bool starts_nodes;   ///< its tasks may be agents of another launcher, which start the ranks
+  const char* size = nullptr;        ///< null: it does not say, MUSTER_SIZE has to
+  const char* step = nullptr;        ///< what must be set as well, or null
+  const char* step_size = nullptr;   ///< if this is set, it must be what `size` is
+  const char* if_not = start_again;  ///< what to do when the set is not whole
+  bool starts_nodes = false;  ///< its tasks may be agents of another launcher, which start ranks
 
   const char* size_name() const { return size != nullptr ? size : "MUSTER_SIZE"; }
 };
 
-constexpr const char* start_again = "let the launcher set both, or set MUSTER_RANK and MUSTER_SIZE";
 /// Places in `launchers`.
 enum : std::size_t { torchrun, open_mpi, pmi, slurm, kubernetes };
 /// The first that has said something is believed.
 constexpr std::array<Launcher, 5> launchers{{
-    {"torchrun", "RANK", "WORLD_SIZE", nullptr, start_again, false},
-    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", nullptr, start_again, false},
-    {"PMI", "PMI_RANK", "PMI_SIZE", nullptr, start_again, false},
-    // In a batch script Slurm sets the first two, and not the third: there is no step, and nobody
-    // has started the other ranks.
-    {"Slurm", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID", "start the ranks with srun", true},
-    {"Kubernetes", "JOB_COMPLETION_INDEX", nullptr, nullptr,
-     "set MUSTER_SIZE to the count of completions", true},
+    {.name = "torchrun", .rank = "RANK", .size = "WORLD_SIZE"},
+    {.name = "Open MPI", .rank = "OMPI_COMM_WORLD_RANK", .size = "OMPI_COMM_WORLD_SIZE"},
+    {.name = "PMI", .rank = "PMI_RANK", .size = "PMI_SIZE"},
+    // In a batch script Slurm sets rank and size, and there is no step: nobody has started the
+    // other ranks. The shell of an allocation may be a step, but one of a single task; and a script
+    // that was submitted from within a step has inherited that one's variables.
+    {.name = "Slurm",
+     .rank = "SLURM_PROCID",
+     .size = "SLURM_NTASKS",
+     .step = "SLURM_STEP_ID",
+     .step_size = "SLURM_STEP_NUM_TASKS",
+     .if_not = "start the ranks with srun",
+     .starts_nodes = true},
+    {.name = "Kubernetes",
+     .rank = "JOB_COMPLETION_INDEX",
+     .if_not = "set MUSTER_SIZE to the count of completions",
+     .starts_nodes = true},
 }};
 
 /// Value. What one of them says.
@@ -55,7 +66,8 @@ struct Said {
 /// Resource; asks once.
 class Asking {
  public:
-  Asking(const Lookup& look_up, const Known& known) : variables_(look_up), known_(known) {}
+  Asking(const Lookup& look_up, const Known& known)
+      : look_up_(look_up), variables_(look_up), known_(known) {}
 
   Result<Launched> ask() {
     take_numbers();
@@ -68,6 +80,7 @@ class Asking {
 
  private:
   void take_numbers();
+  std::string gap(const Launcher& launcher) const;
   std::optional<Said> hear(const Launcher& launcher);
   std::optional<Said> believe(const std::vector<Said>& all);
   void say_no_place();
@@ -75,7 +88,7 @@ class Asking {
   void find_address();
   void say_no_address();
   void take_master();
-  void take_first_host();
+  void take_host_of_rank_0();
   void name_job();
   bool agrees(const std::optional<Said>& said) const {
     return said && said->rank == place_.rank && said->size == place_.size;
@@ -84,6 +97,7 @@ class Asking {
     variables_.fail(usage_error(std::move(what), std::move(advice)));
   }
 
+  const Lookup& look_up_;
   Variables variables_;
   const Known& known_;
   Launched place_;
@@ -92,18 +106,28 @@ class Asking {
   std::optional<Said> step_;         ///< Slurm's, also when somebody else is believed
 };
 
-/// What `launcher` says, if it says all of it.
-std::optional<Said> Asking::hear(const Launcher& launcher) {
-  const char* missing = nullptr;
+/// Why the set of `launcher` is not whole; empty if it is.
+std::string Asking::gap(const Launcher& launcher) const {
+  const auto unset = [](const char* variable) { return fmt::format("{} is not set", variable); };
+  if (launcher.step != nullptr && !variables_.has(launcher.step)) return unset(launcher.step);
   const bool says_size =
       launcher.size != nullptr ? variables_.has(launcher.size) : known_.size.has_value();
-  if (!says_size) missing = launcher.size_name();
-  if (launcher.also != nullptr && !variables_.has(launcher.also)) missing = launcher.also;
+  if (!says_size) return unset(launcher.size_name());
+  if (launcher.step_size == nullptr || !variables_.has(launcher.step_size)) return "";
+  const auto all = variables_.text(launcher.size);
+  const auto in_step = variables_.text(launcher.step_size);
+  if (in_step == all) return "";
+  return fmt::format("{} is {}, but {} is {}", launcher.step_size, *in_step, launcher.size, *all);
+}
+
+/// What `launcher` says, if it says all of it.
+std::optional<Said> Asking::hear(const Launcher& launcher) {
   if (!variables_.has(launcher.rank)) return std::nullopt;
-  if (missing != nullptr) {
+  const std::string why_not = gap(launcher);
+  if (!why_not.empty()) {
     if (!incomplete_) {
       incomplete_ = usage_error(
-          fmt::format("{} is set, by {}, and {} is not set", launcher.rank, launcher.name, missing),
+          fmt::format("{} is set, by {}, and {}", launcher.rank, launcher.name, why_not),
           launcher.if_not);
     }
     return std::nullopt;
@@ -174,7 +198,7 @@ void Asking::find_address() {
   if (place_.size == 1) {
     place_.url = "tcp://127.0.0.1:0";  // nobody else is to find it
   } else if (!by_torchrun && agrees(step_)) {
-    take_first_host();
+    take_host_of_rank_0();
   } else if (has_master) {
     take_master();
   } else {
@@ -218,7 +242,7 @@ void Asking::take_master() {
   place_.url_origin = "MASTER_ADDR and the port behind MASTER_PORT";
 }
 
-void Asking::take_first_host() {
+void Asking::take_host_of_rank_0() {
   const auto list = variables_.text("SLURM_STEP_NODELIST");
   const auto job = variables_.number("SLURM_JOB_ID");
   const auto step = variables_.number("SLURM_STEP_ID");
@@ -226,11 +250,19 @@ void Asking::take_first_host() {
     return fail(fmt::format("{} is not set", list ? "SLURM_JOB_ID" : "SLURM_STEP_NODELIST"),
                 "start the ranks with srun, or set MUSTER_URL");
   }
-  const auto host = first_host(*list);
+  const auto host = host_of_rank_0(*list, look_up_);
   if (!host) {
     return variables_.fail(bad_variable("SLURM_STEP_NODELIST", *list,
                                         "expected hosts like node[003-005,9],login; or set "
                                         "MUSTER_URL"));
+  }
+  // The list is sorted, and says nothing about where a user's own order of hosts begins.
+  const std::string_view order = variables_.text("SLURM_DISTRIBUTION").value_or("");
+  if (order.starts_with("arbitrary") && *host != *list) {
+    return fail(fmt::format("SLURM_DISTRIBUTION is {}: rank 0 may be on any host of "
+                            "SLURM_STEP_NODELIST, {}",
+                            order, *list),
+                "set MUSTER_URL to where rank 0 is to serve, the same for all ranks");
   }
   place_.url = fmt::format("tcp://{}:{}", *host, step_port(*job, *step));
   place_.url_origin = "SLURM_STEP_NODELIST, SLURM_JOB_ID and SLURM_STEP_ID";
@@ -250,7 +282,10 @@ void Asking::name_job() {
   } else if (agrees(step_)) {
     const auto job = variables_.number("SLURM_JOB_ID");
     const auto step = variables_.number("SLURM_STEP_ID");
+    // A job that was queued again counts its steps from 0 again.
+    const auto restarts = variables_.number("SLURM_RESTART_COUNT").value_or(0);
     if (job && step) place_.job_id = fmt::format("{}.{}", *job, *step);
+    if (job && step && restarts > 0) place_.job_id += fmt::format(".{}", restarts);
   }
 }
 

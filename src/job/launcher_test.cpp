@@ -136,6 +136,50 @@ TEST(Launcher, HalfASetNamesWhatIsMissing) {
   }
 }
 
+/// What Slurm 22.05 sets where nobody has started the ranks that it counts.
+TEST(Launcher, ATaskThatIsNotOneOfManyIsNoStepOfMany) {
+  const Set shell_of_salloc{{"SLURM_PROCID", "0"},           {"SLURM_NTASKS", "4"},
+                            {"SLURM_STEP_ID", "4294967290"}, {"SLURM_STEP_NUM_TASKS", "1"},
+                            {"SLURM_STEP_NODELIST", "n1"},   {"SLURM_JOB_ID", "25"}};
+  const Set script_submitted_by_a_task{{"SLURM_PROCID", "0"},         {"SLURM_NTASKS", "2"},
+                                       {"SLURM_STEP_ID", "0"},        {"SLURM_STEP_NUM_TASKS", "1"},
+                                       {"SLURM_STEP_NODELIST", "n1"}, {"SLURM_JOB_ID", "23"}};
+  for (const Set& set : {shell_of_salloc, script_submitted_by_a_task}) {
+    EXPECT_THAT(complaint(set), AllOf(HasSubstr("SLURM_STEP_NUM_TASKS is 1, but SLURM_NTASKS is"),
+                                      HasSubstr("start the ranks with srun")));
+    EXPECT_EQ(place(set + Set{{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}, address()), "1 of 2")
+        << "mpiexec of fewer ranks than the allocation has room for";
+  }
+  EXPECT_EQ(place(slurm + Set{{"SLURM_STEP_NUM_TASKS", "4"}}),
+            "1 of 4 at tcp://node003:20543 as 1.2");
+}
+
+TEST(Launcher, WhereAUsersOwnOrderOfHostsBeginsSlurmDoesNotSay) {
+  const Set arbitrary = slurm + Set{{"SLURM_DISTRIBUTION", "arbitrary"}};
+  EXPECT_THAT(complaint(arbitrary), AllOf(HasSubstr("SLURM_DISTRIBUTION is arbitrary"),
+                                          HasSubstr("node[003-005,9],x"), HasSubstr("MUSTER_URL")));
+  EXPECT_EQ(place(arbitrary, address()), "1 of 4 as 1.2");
+  EXPECT_EQ(place(arbitrary + Set{{"SLURM_STEP_NODELIST", "n1"}}),
+            "1 of 4 at tcp://n1:20543 as 1.2")
+      << "there is one host only";
+}
+
+TEST(Launcher, AJobThatIsQueuedAgainHasAnotherName) {
+  EXPECT_EQ(place(slurm + Set{{"SLURM_RESTART_COUNT", "0"}}, address()), "1 of 4 as 1.2");
+  EXPECT_EQ(place(slurm + Set{{"SLURM_RESTART_COUNT", "3"}}, address()), "1 of 4 as 1.2.3");
+  EXPECT_THAT(complaint(slurm + Set{{"SLURM_RESTART_COUNT", "x"}}),
+              HasSubstr("SLURM_RESTART_COUNT is 'x'"));
+}
+
+/// Each of torchrun's agents counts what it had to restart itself: ranks of one start of a job were
+/// seen with 0 and 1.
+TEST(Launcher, TorchrunsRestartsAreCountedByNodeAndSayNothingAboutTheJob) {
+  const auto after = [](const char* restarts) {
+    return torchrun + Set{{"TORCHELASTIC_RESTART_COUNT", restarts}};
+  };
+  EXPECT_EQ(place(after("0")), place(after("1")));
+}
+
 TEST(Launcher, WhatCannotBeParsedNamesTheVariableAndTheValue) {
   const Wrong all[] = {
       {torchrun + Set{{"RANK", "one"}}, {"RANK is 'one'"}},

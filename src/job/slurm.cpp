@@ -1,6 +1,8 @@
 #include "job/slurm.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
 
 namespace muster {
 namespace {
@@ -17,6 +19,66 @@ bool belongs_to_a_name(char c) {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
+}
+
+/// Takes the text up to the first of `ends`, and that one, from the front of `text`.
+std::string_view take_until(std::string_view& text, std::string_view ends) {
+  const std::size_t end = std::min(text.find_first_of(ends), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+std::optional<std::uint32_t> number(std::string_view digits) {
+  std::uint32_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+/// Whether `digits` is one of "003-005,9", which are written with the digits they have.
+bool in_ranges(std::string_view ranges, std::string_view digits) {
+  const auto wanted = number(digits);
+  while (wanted && !ranges.empty()) {
+    std::string_view range = take_until(ranges, ",");
+    const std::string_view first = take_until(range, "-");
+    const auto low = number(first);
+    const auto high = range.empty() ? low : number(range);
+    const std::size_t width = std::max(first.size(), std::to_string(*wanted).size());
+    if (!low || !high || digits.size() != width) continue;
+    if (*low <= *wanted && *wanted <= *high) return true;
+  }
+  return false;
+}
+
+/// Whether `host` is one of those that begin `pattern`, which ends at a comma outside of brackets.
+bool matches(std::string_view pattern, std::string_view host) {
+  while (!pattern.empty() && pattern.front() != ',' && pattern.front() != '[') {
+    if (host.empty() || host.front() != pattern.front()) return false;
+    host.remove_prefix(1);
+    pattern.remove_prefix(1);
+  }
+  if (pattern.empty() || pattern.front() == ',') return host.empty();
+  pattern.remove_prefix(1);
+  const std::string_view ranges = take_until(pattern, "]");
+  // A digit may follow the number, so each end of it is tried.
+  for (std::size_t end = 1; end <= host.size() && is_digit(host[end - 1]); ++end) {
+    if (in_ranges(ranges, host.substr(0, end)) && matches(pattern, host.substr(end))) return true;
+  }
+  return false;
+}
+
+/// What Slurm says about a component of a heterogeneous job. The newer name, or the older one,
+/// which srun uses when it makes the job by itself.
+std::optional<std::string_view> of_component(const Lookup& look_up, const char* what, int number) {
+  for (const char* kind : {"HET", "PACK"}) {
+    if (const auto value =
+            look_up(fmt::format("SLURM_{}_{}_GROUP_{}", what, kind, number).c_str())) {
+      return value;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -40,6 +102,32 @@ std::optional<std::string> first_host(std::string_view node_list) {
   }
   if (host.empty()) return std::nullopt;
   return host;
+}
+
+bool lists(std::string_view node_list, std::string_view host) {
+  while (!node_list.empty()) {
+    if (matches(node_list, host)) return true;
+    // On to the next comma outside of brackets.
+    while (!node_list.empty() && node_list.front() != ',') {
+      const bool numbers = node_list.front() == '[';
+      node_list.remove_prefix(numbers ? std::min(node_list.find(']'), node_list.size()) : 1);
+    }
+    if (!node_list.empty()) node_list.remove_prefix(1);
+  }
+  return false;
+}
+
+std::optional<std::string> host_of_rank_0(std::string_view node_list, const Lookup& look_up) {
+  // The components of another job may have been left behind.
+  const auto job = look_up("SLURM_JOB_ID");
+  const bool heterogeneous = job && of_component(look_up, "JOB_ID", 0) == job;
+  for (int number = 0; heterogeneous; ++number) {
+    const auto component = of_component(look_up, "JOB_NODELIST", number);
+    if (!component) break;
+    const auto host = first_host(*component);
+    if (host && lists(node_list, *host)) return host;
+  }
+  return first_host(node_list);
 }
 
 std::uint16_t step_port(std::uint32_t job, std::uint32_t step) {

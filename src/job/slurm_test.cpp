@@ -1,6 +1,7 @@
 #include "job/slurm.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace muster {
@@ -25,6 +26,55 @@ TEST(Slurm, WhatIsNoListHasNoFirstHost) {
   for (const char* bad : {"", ",", ",a", "node[", "node[1-2", "node[]", "node]", "node[a-b]",
                           "node 1", "node/1", "node[[1]]", "node[-1]", "a\n"}) {
     EXPECT_FALSE(first_host(bad)) << bad;
+  }
+}
+
+TEST(Slurm, WhoStandsInAList) {
+  const char* list = "login,node[003-005,9],rack[0-1]n[8-12],n[1-2]0,[7]";
+  for (const char* host : {"login", "node003", "node004", "node005", "node9", "rack0n8", "rack1n12",
+                           "rack0n10", "n10", "n20", "7"}) {
+    EXPECT_TRUE(lists(list, host)) << host;
+  }
+  for (const char* host : {"", "log", "login1", "node3", "node006", "node09", "node", "rack2n8",
+                           "rack0n7", "rack0n08", "rack0n13", "rack0n", "n1", "n30", "n100", "8"}) {
+    EXPECT_FALSE(lists(list, host)) << host;
+  }
+  for (const char* bad :
+       {"", ",", "a[", "a]", "a[]", "a[-1]", "a[x]", "a[4294967296]", "a[1-4294967296]"}) {
+    EXPECT_FALSE(lists(bad, "a1")) << bad;
+  }
+  EXPECT_TRUE(lists("a[1-2", "a1")) << "whether a list is whole is not its question";
+}
+
+std::string rank_0(const char* list, const std::map<std::string, std::string>& set) {
+  const auto look_up = [&](const char* variable) -> std::optional<std::string_view> {
+    const auto found = set.find(variable);
+    if (found == set.end()) return std::nullopt;
+    return found->second;
+  };
+  return host_of_rank_0(list, look_up).value_or("nobody");
+}
+
+TEST(Slurm, Rank0IsOnTheFirstHost) {
+  EXPECT_EQ(rank_0("n[2-3]", {}), "n2");
+  EXPECT_EQ(rank_0("n[", {}), "nobody");
+}
+
+/// As seen with srun of Slurm 22.05: `srun -w n3 -n 2 : -w n1 -n 2` has rank 0 on n3.
+TEST(Slurm, TheComponentsOfAHeterogeneousJobKeepTheirOrder) {
+  for (const std::string kind : {"HET", "PACK"}) {
+    const std::map<std::string, std::string> set{
+        {"SLURM_JOB_ID", "20"},
+        {"SLURM_JOB_ID_" + kind + "_GROUP_0", "20"},
+        {"SLURM_JOB_ID_" + kind + "_GROUP_1", "21"},
+        {"SLURM_JOB_NODELIST_" + kind + "_GROUP_0", "n[3-4]"},
+        {"SLURM_JOB_NODELIST_" + kind + "_GROUP_1", "n[1-2]"}};
+    EXPECT_EQ(rank_0("n[1-4]", set), "n3");
+    EXPECT_EQ(rank_0("n[1-2]", set), "n1") << "a step of the second component";
+    EXPECT_EQ(rank_0("n[2,4]", set), "n2") << "a step of neither's first host";
+    auto inherited = set;
+    inherited["SLURM_JOB_ID"] = "22";
+    EXPECT_EQ(rank_0("n[1-4]", inherited), "n1") << "a job that was submitted from within";
   }
 }
 

@@ -55,6 +55,14 @@ class Names(hosts.Case):
         self.assert_fails(rank, 20, "cannot look up 'head.cluster'", "[while: resolve]", "times)")
         self.assertGreater(self.asked().count("head.cluster"), 2)
 
+    def test_rank_0_waits_for_its_own_name(self):
+        self.answer(self.a, {})
+        first = self.rank(self.a, 0, 2, MUSTER_URL="tcp://head.cluster:4711")
+        second = self.rank(self.b, 1, 2, MUSTER_URL="tcp://10.77.0.1:4711")
+        hosts.wait_until(lambda: "head.cluster" in self.asked(), "question")
+        self.a.write_etc("hosts", "127.0.0.1 localhost\n10.77.0.1 head.cluster\n")
+        self.assert_all_well([first, second])
+
     def test_a_name_server_that_answers_for_ipv4_alone(self):
         self.answer(self.b, {"head.cluster": {"A": "10.77.0.1", "silent": ["AAAA"]}})
         begun = time.monotonic()
