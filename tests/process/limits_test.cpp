@@ -244,6 +244,30 @@ TEST(Limits, a_frame_that_does_not_end_takes_memory_only_as_its_bytes_come) {
   }
 }
 
+/// Takes all descriptors that `server` has, and more. The first links are to be closed by it.
+std::vector<RawLink> silent_crowd(const Served& server) {
+  std::vector<RawLink> crowd;
+  for (int i = 0; i < 300; ++i) crowd.emplace_back(server.url());
+  return crowd;
+}
+
+TEST(Limits, a_job_musters_though_strangers_hold_all_descriptors) {
+  constexpr std::uint32_t size = 8;
+  Served server(size, limits::descriptors_reserve + size);
+  const std::vector<RawLink> crowd = silent_crowd(server);
+  ASSERT_TRUE(server.process().wait_for_err("Raise the limit of open files"));
+  Ranks ranks(size, [&](std::uint32_t rank) {
+    JoinOptions options = rank_of(server.url(), rank, size);
+    options.serve = Serve::external;
+    options.join_timeout = limits::hello_time_max / 2;  // no stranger has had its time yet
+    return join_and_leave(std::move(options));
+  });
+  for (const Ended& ended : ranks.wait()) EXPECT_TRUE(ended.well()) << ended;
+  server.process().say("end");
+  const Ended ended = server.process().wait();
+  EXPECT_EQ(ended.err.find("turned 127.0.0.1"), ended.err.rfind("turned 127.0.0.1")) << ended;
+}
+
 TEST(Limits, without_descriptors_the_server_waits_says_so_and_recovers) {
   Served server(1, limits::descriptors_reserve + 1);
   Process rank = Process::fork([&] {
@@ -258,8 +282,10 @@ TEST(Limits, without_descriptors_the_server_waits_says_so_and_recovers) {
     });
   });
   ASSERT_TRUE(rank.wait_for_out("joined"));
+  // Tools: they are in, so that nobody is there to be turned away.
+  const Value hello = wire::encode(wire::ClientHello{.role = wire::Role::tool});
   std::vector<RawLink> crowd;
-  for (int i = 0; i < 100; ++i) crowd.emplace_back(server.url());
+  for (int i = 0; i < 100; ++i) crowd.emplace_back(server.url()).send(hello);
   ASSERT_TRUE(server.process().wait_for_err("Raise the limit of open files"));
   const long before = cpu_ticks(server.process().pid());
   net::pause_until(Clock::now() + 1s);

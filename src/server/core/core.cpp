@@ -55,6 +55,7 @@ struct Core::Impl {
   void on(const Opened& event, TimePoint now, Outbox& out);
   void on(const Vouched& event, TimePoint now, Outbox& out);
   void on(const Spoke& event, TimePoint now, Outbox& out);
+  void on(const Crowded& event, TimePoint now, Outbox& out);
   void on(const Rejected& event, TimePoint now, Outbox& out);
   void on(const Closed& event, TimePoint now, Outbox& out);
   void on(const Received& event, TimePoint now, Outbox& out);
@@ -90,20 +91,29 @@ struct Core::Impl {
 };
 
 void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
-  const bool fresh = peers.emplace(event.link, Peer(event.address)).second;
+  const auto [peer, fresh] = peers.emplace(event.link, Peer(event.address));
   MUSTER_ASSERT(fresh);
-  if (const auto evicted = door.opened(event.link, now)) {
+  if (const auto evicted = door.opened(event.link, peer->second, now)) {
     drop_stranger(*evicted, "too many connections are waiting to be admitted", now, out);
   }
 }
 
 void Core::Impl::on(const Vouched& event, TimePoint, Outbox&) {
   const auto found = peers.find(event.link);
-  if (found != peers.end()) found->second.vouch();
+  if (found != peers.end()) door.vouch(event.link, found->second);
 }
 
 void Core::Impl::on(const Spoke& event, TimePoint, Outbox&) {
   door.spoke(event.link);
+}
+
+void Core::Impl::on(const Crowded&, TimePoint now, Outbox& out) {
+  if (const auto evicted = door.take_one()) {
+    drop_stranger(*evicted,
+                  "it is not admitted yet, and others find no room: this process may open no more "
+                  "files. Raise the limit of open files (ulimit -n)",
+                  now, out);
+  }
 }
 
 void Core::Impl::on(const Rejected& event, TimePoint now, Outbox& out) {

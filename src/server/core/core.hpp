@@ -60,6 +60,9 @@ struct Vouched {
 struct Spoke {
   LinkId link = 0;
 };
+/// The driver needs room: the system gives it no descriptor for one more connection. The core turns
+/// a stranger away for it, if there is one, and closes no other link.
+struct Crowded {};
 /// The driver turns this stranger away, and closes the link itself.
 struct Rejected {
   LinkId link = 0;
@@ -86,7 +89,8 @@ struct Doom {
 /// server_lost).
 struct Stop {};
 
-using Event = std::variant<Opened, Vouched, Spoke, Rejected, Closed, Received, Tick, Doom, Stop>;
+using Event =
+    std::variant<Opened, Vouched, Spoke, Crowded, Rejected, Closed, Received, Tick, Doom, Stop>;
 
 /// Resource; one thread. Fed events in the order they happened, `now` never going back.
 class Core {

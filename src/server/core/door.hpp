@@ -29,7 +29,11 @@ class Door {
   Door(const CoreOptions& options, Random& random, Membership& members, Heart& heart);
 
   /// Returns the stranger to be turned away for it, if it is one too many.
-  std::optional<LinkId> opened(LinkId link, TimePoint now) { return strangers_.opened(link, now); }
+  std::optional<LinkId> opened(LinkId link, const Peer& peer, TimePoint now) {
+    return strangers_.opened(link, source_of(peer.address()), now);
+  }
+  /// Room is needed: the stranger to be turned away, if there is any.
+  std::optional<LinkId> take_one() { return strangers_.take_one(); }
 
   enum class Entry : std::uint8_t { waiting, admitted, turned_away };
   /// The next bytes of a stranger. When it is admitted, `bytes` are those behind its hello.
@@ -37,6 +41,11 @@ class Door {
 
   /// A stranger is not a silent one, though nothing of it has come this far.
   void spoke(LinkId link) { strangers_.spoke(link); }
+  /// It is known to belong to the job.
+  void vouch(LinkId link, Peer& peer) {
+    peer.vouch();
+    strangers_.vouched(link);
+  }
 
   /// Lets a newcomer in that has been judged, and says so. `proof` is the server's, if it asked for
   /// the newcomer's.

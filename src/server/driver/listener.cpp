@@ -55,6 +55,12 @@ void Listener::close() {
   socket_.reset();
 }
 
+void Listener::go_on() {
+  if (!poll_) return;
+  uv_timer_stop(again_.get());
+  listen_on();
+}
+
 void Listener::listen_on() {
   uv_poll_start(poll_.get(), UV_READABLE, [](uv_poll_t* handle, int, int) {
     static_cast<Listener*>(handle->data)->accept_some();
@@ -69,7 +75,8 @@ void Listener::accept_some() {
                              &peer.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) pause(errno);
+      // Whoever came in just now is heard first: it may be the last one to go.
+      if (errno != EAGAIN && errno != EWOULDBLOCK && i == 0) pause(errno);
       return;
     }
     if (!allowed(socket.get())) continue;

@@ -23,7 +23,7 @@ class Listener {
   /// A peer has connected. The address is as it may be shown: "127.0.0.1:4711", "unix".
   using OnAccepted = std::function<void(net::Fd socket, std::string address)>;
   /// The system refuses connections, by errno's number; told at each attempt. Accepting is tried
-  /// again after a pause.
+  /// again after a pause, or when go_on() says so.
   using OnRefused = std::function<void(int error)>;
 
   Listener(OnAccepted on_accepted, OnRefused on_refused)
@@ -37,6 +37,9 @@ class Listener {
   Result<void> open(uv_loop_t* loop, net::Fd given, const net::Url& url, TimePoint bind_by);
   /// What was bound, with the port that the system picked; empty if nothing was.
   const std::string& url() const { return url_; }
+
+  /// There may be descriptors again.
+  void go_on();
 
   /// No more is accepted; the file of a socket that was bound here goes. Idempotent.
   void close();

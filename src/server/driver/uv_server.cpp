@@ -40,7 +40,7 @@ UvServer::UvServer(ServeOptions options)
       }),
       listener_([this](net::Fd socket,
                        std::string address) { welcome(std::move(socket), std::move(address)); },
-                [this](int error) { say_shortage(error); }) {}
+                [this](int error) { refused_ = error; }) {}
 
 UvServer::~UvServer() {
   stop(Duration::zero());
@@ -66,6 +66,7 @@ Result<void> UvServer::open_loop() {
   before_poll_.reset(prepare.release());
   uv_prepare_start(before_poll_.get(), [](uv_prepare_t* handle) {
     auto& self = *static_cast<UvServer*>(handle->data);
+    self.make_room();
     self.tls_.go_on();
     self.flush_all();
     self.tell_of_living();
@@ -118,6 +119,24 @@ void UvServer::doom(Failure failure) {
 void UvServer::stop(Duration grace) {
   loop_.post([this, grace] { begin_stop(Clock::now() + grace); });
   loop_.join();
+}
+
+/// Once a turn of the loop, when all who could be heard were: what they said may have admitted
+/// them.
+void UvServer::make_room() {
+  const int error = std::exchange(refused_, 0);
+  if (error == 0) return;
+  bool room = false;
+  if (error == EMFILE || error == ENFILE) {
+    happened(Crowded{});
+    for (const Action& action : actions_.list) {
+      const auto* close = std::get_if<Close>(&action);
+      if (close == nullptr) continue;
+      forget(close->link);  // now: nothing is owed to it
+      room = true;
+    }
+  }
+  room ? listener_.go_on() : say_shortage(error);
 }
 
 void UvServer::say_shortage(int error) {

@@ -39,6 +39,8 @@ class UvServer final : public Server, private TlsFront::Host {
   Result<void> open_loop();
   Result<void> open_listener();
   void say_shortage(int error);
+  /// Turns a stranger away if descriptors have run out, so that somebody else can come.
+  void make_room();
   /// The link's number; 0 if it was not taken.
   LinkId adopt(net::Fd socket, std::string address);
   void welcome(net::Fd socket, std::string address);
@@ -99,7 +101,8 @@ class UvServer final : public Server, private TlsFront::Host {
   std::optional<Unheard> unheard_;
   std::optional<TimePoint> core_due_;
   std::optional<TimePoint> stop_at_;
-  std::optional<TimePoint> shortage_said_at_;  ///< that descriptors have run out
+  int refused_ = 0;                            ///< errno's number, when a connection was
+  std::optional<TimePoint> shortage_said_at_;  ///< that it was
   bool finished_ = false;
 };
 

@@ -100,6 +100,7 @@ class Plant {
       open(link);
       if (link.id != 0 && !link.greeted) step(Vouched{link.id});
     }
+    if (which == 4) step(Crowded{});
     if (which == 1) step(Doom{{.code = Code::system, .reason = "fuzz"}});
     if (which != 2 || std::exchange(stopped_, true)) return;
     step(Stop{});
