@@ -2,9 +2,13 @@
 #include "net/tls.hpp"
 
 #include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <vector>
 
 #include "base/limits.hpp"
+#include "net/fd.hpp"
+#include "net/url.hpp"
 #include "protected_job.hpp"
 #include "support/raw_link.hpp"
 #include "support/temp_dir.hpp"
@@ -110,11 +114,12 @@ TEST_F(TlsJob, NoiseAndHalfHellosHurtNobody) {
 }
 
 /// Who stops in the middle of its handshake has its place, until it holds others up.
+/// Half of the places are for one source.
 TEST_F(TlsJob, HandshakesThatDoNotGoOnMakeWay) {
   net::Tls stopped(net::TlsContext::make(net::TlsSide::client, secret_, "demo").value());
   stopped.shake();
   std::vector<support::RawLink> links;
-  for (std::size_t i = 0; i < limits::tls_handshakes_max; ++i) {
+  for (std::size_t i = 0; i < limits::tls_handshakes_max / 2; ++i) {
     links.emplace_back(served_.url()).send(stopped.outgoing());
     EXPECT_EQ(links.back().receive(1).size(), 1U) << "its handshake goes on";
   }
@@ -123,6 +128,35 @@ TEST_F(TlsJob, HandshakesThatDoNotGoOnMakeWay) {
   const auto rank0 = join(by_tls(secret_));
   EXPECT_TRUE(rank0) << rank0.error().text();
   EXPECT_TRUE(served_.logs("it does not go on, and others wait"));
+}
+
+/// A connection from another address of this host, that says `first` and nothing more.
+net::Fd stop_halfway_elsewhere(const std::string& url, Bytes first) {
+  net::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+  const auto* either = reinterpret_cast<const sockaddr*>(&address);
+  if (::bind(socket.get(), either, sizeof address) != 0) return {};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(net::Url::parse(url)->port);
+  if (::connect(socket.get(), either, sizeof address) != 0) return {};
+  if (::send(socket.get(), first.data(), first.size(), MSG_NOSIGNAL) < 0) return {};
+  return socket;
+}
+
+TEST_F(TlsJob, HandshakesThatDoNotGoOnHoldUpNobodyFromElsewhere) {
+  net::Tls stopped(net::TlsContext::make(net::TlsSide::client, secret_, "demo").value());
+  stopped.shake();
+  std::vector<net::Fd> links;
+  for (std::size_t i = 0; i < 10 * limits::tls_handshakes_max; ++i) {
+    links.push_back(stop_halfway_elsewhere(served_.url(), stopped.outgoing()));
+    ASSERT_TRUE(links.back()) << "127.0.0.2 is no address of this host";
+  }
+  const TimePoint begun = Clock::now();
+  const auto rank0 = join(by_tls(secret_));
+  EXPECT_TRUE(rank0) << rank0.error().text();
+  EXPECT_LT(Clock::now() - begun, limits::tls_handshake_time_max) << "it waited for its turn";
 }
 
 }  // namespace

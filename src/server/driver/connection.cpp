@@ -49,10 +49,6 @@ ssize_t Connection::read(std::span<std::byte> slab) {
   return ::recv(socket_.get(), slab.data(), slab.size(), MSG_DONTWAIT);
 }
 
-void Connection::raise_shield(std::shared_ptr<const net::TlsContext> context) {
-  shield_ = std::make_unique<Shield>(std::move(context));
-}
-
 void Connection::end_after_held(std::string why) {
   if (!end_) end_ = std::move(why);
   want(0);

@@ -55,7 +55,7 @@ class Connection {
   const Outbox& outbox() const { return outbox_; }
 
   /// From now on what comes and goes is TLS's.
-  void raise_shield(std::shared_ptr<const net::TlsContext> context);
+  void raise_shield(std::unique_ptr<Shield> shield) { shield_ = std::move(shield); }
   void lower_shield() { shield_.reset(); }
   /// Null: the peer is spoken to in the clear.
   Shield* shield() { return shield_.get(); }

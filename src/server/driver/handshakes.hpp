@@ -1,11 +1,12 @@
 /// \file
-/// Whose TLS handshake goes on: so many at a time, since each needs memory; the others wait in
-/// order.
+/// Whose TLS handshake goes on: so many at a time, since each needs memory; the others wait.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <muster/deadline.hpp>
 
@@ -14,13 +15,16 @@
 
 namespace muster::server {
 
-/// Resource.
+/// Resource. Sources take turns, and those of one source go on in the order in which they came. A
+/// source has at most as many going on as it leaves free for others: one alone gets half of the
+/// room, and whoever comes next from elsewhere does not wait for those who have stopped halfway.
 class Handshakes {
  public:
   explicit Handshakes(std::size_t at_once_max = limits::tls_handshakes_max)
       : at_once_max_(at_once_max) {}
 
-  void wait(LinkId link) { waiting_.push_back(link); }
+  /// `source` is its host. Once for each link.
+  void wait(LinkId link, const std::string& source);
   /// The next one that waits, if there is room: its handshake begins now. It may have gone.
   std::optional<LinkId> next(TimePoint now);
   /// It is done, or has gone, or waits no more. Does nothing for a link that is not known.
@@ -35,11 +39,24 @@ class Handshakes {
   std::size_t going_on() const { return begun_.size(); }
 
  private:
+  using Turn = std::uint64_t;
+  struct Source {
+    std::set<LinkId> waiting;
+    std::size_t going_on = 0;
+    Turn turn = 0;  ///< in turns_, if any wait
+  };
+  using Sources = std::map<std::string, Source>;
+
   using Begun = std::map<LinkId, TimePoint>;
+
+  std::optional<Turn> eligible() const;
   std::optional<Begun::value_type> oldest() const;
 
   const std::size_t at_once_max_;
-  std::deque<LinkId> waiting_;
+  Sources sources_;
+  std::map<LinkId, Sources::iterator> links_;
+  std::map<Turn, Sources::iterator> turns_;  ///< of sources with any that wait
+  Turn last_turn_ = 0;
   Begun begun_;
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <string>
 #include <sys/uio.h>
 
 #include <muster/bytes.hpp>
@@ -17,7 +17,11 @@ namespace muster::server {
 /// Resource; the loop's thread.
 class Shield {
  public:
-  explicit Shield(std::shared_ptr<const net::TlsContext> context) : context_(std::move(context)) {}
+  /// `source`: the peer's host.
+  Shield(std::shared_ptr<const net::TlsContext> context, std::string source)
+      : context_(std::move(context)), source_(std::move(source)) {}
+
+  const std::string& source() const { return source_; }
 
   /// Nothing has come yet.
   bool silent() const { return !tls_ && first_.empty(); }
@@ -45,6 +49,7 @@ class Shield {
   void seal(Outbox& outbox);
 
   std::shared_ptr<const net::TlsContext> context_;
+  const std::string source_;
   Value first_;
   std::unique_ptr<net::Tls> tls_;
   Value sealed_;

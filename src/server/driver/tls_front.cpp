@@ -34,7 +34,7 @@ void TlsFront::listen(Connection& connection, Bytes bytes) {
     case net::TlsHello::broken:
       return host_.turn_away(link, "what it sent is no TLS hello");
     case net::TlsHello::complete:
-      handshakes_.wait(link);
+      handshakes_.wait(link, shield.source());
   }
 }
 

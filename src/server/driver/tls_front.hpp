@@ -40,8 +40,10 @@ class TlsFront {
   TlsFront(Host& host, std::shared_ptr<const net::TlsContext> context);
 
   bool used() const { return context_ != nullptr; }
-  /// Whoever connects comes through this.
-  void shield(Connection& connection) { connection.raise_shield(context_); }
+  /// Whoever connects comes through this. `source`: its host.
+  void shield(Connection& connection, std::string source) {
+    connection.raise_shield(std::make_unique<Shield>(context_, std::move(source)));
+  }
   /// Bytes have come over a connection with a shield. A peer that does not begin like TLS loses it,
   /// and is heard as it is: the core tells it what it lacks.
   void arrived(Connection& connection, Bytes bytes);

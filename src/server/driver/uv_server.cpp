@@ -9,6 +9,7 @@
 #include "base/limits.hpp"
 #include "base/random.hpp"
 #include "net/wait.hpp"
+#include "server/core/sources.hpp"
 #include "server/driver/capacity.hpp"
 #include "server/driver/descriptor_room.hpp"
 #include "server/driver/timer.hpp"
@@ -167,9 +168,10 @@ LinkId UvServer::adopt(net::Fd socket, std::string address) {
 
 /// One from outside.
 void UvServer::welcome(net::Fd socket, std::string address) {
+  std::string source(tls_.used() ? source_of(address) : std::string_view{});
   const LinkId link = adopt(std::move(socket), std::move(address));
   if (!tls_.used()) return;
-  if (Connection* fresh = connection(link)) tls_.shield(*fresh);
+  if (Connection* fresh = connection(link)) tls_.shield(*fresh, std::move(source));
 }
 
 Connection* UvServer::connection(LinkId link) {
