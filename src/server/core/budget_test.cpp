@@ -86,6 +86,98 @@ TEST_F(Budget, OneRequestIsToldABoundedNumberOfTimes) {
   EXPECT_EQ(job.ask(noisy, wire::Type::set, 103, wire::SetRequest{"k", {}}).size(), 101U);
 }
 
+/// So many waits for "go", of a link each thousand: links 100, 101, ...
+class ManyWoken : public Budget {
+ protected:
+  ManyWoken() {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const LinkId link = 100 + i / 1000;
+      if (i % 1000 == 0) {
+        job.step(Opened{link, "10.0.0.9:1"});
+        job.step(Received{link, wire::encode(wire::ClientHello{.role = wire::Role::tool})});
+      }
+      job.ask(link, wire::Type::get, 1 + i, wire::GetRequest{"go", 60'000});
+    }
+  }
+  /// Takes the frames of `seen` that answer waits.
+  void note(const std::vector<Seen>& seen) {
+    for (const Seen& each : seen) {
+      if (each.link >= 100 && each.type == wire::Type::get) told.push_back(each);
+    }
+  }
+  /// The core wants to go on at once.
+  bool goes_on() const {
+    const auto due = job.core.next_deadline();
+    return due && *due <= job.now;
+  }
+  /// Lets it tell all of them; what it said last.
+  std::vector<Seen> finish() {
+    std::vector<Seen> last;
+    for (int steps = 0; goes_on() && steps < 100; ++steps) note(last = job.step(Tick{}));
+    return last;
+  }
+  /// All were told `value`, in the order in which they came.
+  void expect_all(std::string_view value) const {
+    ASSERT_EQ(told.size(), count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ASSERT_EQ(told[i].sequence, i + 1);
+      ASSERT_EQ(told[i].result, 0);
+      ASSERT_EQ(as_text(told[i].body), value);
+    }
+  }
+
+  static constexpr std::uint32_t count = 20'000;
+  std::vector<Seen> told;
+};
+
+TEST_F(ManyWoken, AreToldInSeveralStepsTheValueThatWokeThem) {
+  note(job.ask(noisy, wire::Type::set, 1, wire::SetRequest{"go", as_bytes("first")}));
+  EXPECT_GT(told.size(), 1000U);
+  EXPECT_LT(told.size(), 5000U);
+  EXPECT_TRUE(goes_on());
+  const auto seen = job.ask(1, wire::Type::get, 1, wire::GetRequest{"go", 0});
+  EXPECT_EQ(as_text(seen.back().body), "first") << "others are served in between";
+  note(seen);
+  note(job.ask(1, wire::Type::set, 2, wire::SetRequest{"go", as_bytes("second")}));
+  note(job.ask(1, wire::Type::remove, 3, wire::RemoveRequest{"go"}));
+  finish();
+  expect_all("first");
+}
+
+TEST_F(ManyWoken, AreToldBeforeThoseWhoAreWokenLater) {
+  job.ask(1, wire::Type::get, 1, wire::GetRequest{"later", 60'000});
+  note(job.ask(noisy, wire::Type::set, 1, wire::SetRequest{"go", as_bytes("v")}));
+  const auto seen = job.ask(noisy, wire::Type::set, 2, wire::SetRequest{"later", {}});
+  EXPECT_THAT(seen, testing::Not(testing::Contains(testing::Field(&Seen::link, 1U))));
+  note(seen);
+  EXPECT_EQ(finish().back().link, 1U);
+  expect_all("v");
+}
+
+TEST_F(ManyWoken, AreNotOvertakenByTheirTime) {
+  note(job.ask(noisy, wire::Type::set, 1, wire::SetRequest{"go", as_bytes("v")}));
+  job.now += std::chrono::hours{1};
+  finish();
+  expect_all("v");
+}
+
+TEST_F(ManyWoken, AreToldBeforeTheJobFails) {
+  job.ask(noisy, wire::Type::get, 1, wire::GetRequest{"never", 60'000});
+  note(job.ask(noisy, wire::Type::set, 2, wire::SetRequest{"go", as_bytes("v")}));
+  note(job.step(Doom{{.code = Code::system, .reason = "over"}}));
+  expect_all("v");
+}
+
+TEST_F(ManyWoken, AreForgottenWithTheirLinks) {
+  const std::size_t links = count / 1000;
+  const std::size_t items = job.core.open_items() - count - links;
+  note(job.ask(noisy, wire::Type::set, 1, wire::SetRequest{"go", as_bytes("v")}));
+  for (LinkId link = 100; link < 100 + links; ++link) job.step(Closed{link, "gone"});
+  finish();
+  EXPECT_LT(told.size(), count);
+  EXPECT_EQ(job.core.open_items(), items);
+}
+
 TEST_F(Budget, OthersComeInBetween) {
   Value all;
   for (std::uint32_t i = 1; i <= 5000; ++i) {

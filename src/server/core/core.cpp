@@ -25,9 +25,6 @@ namespace muster::server {
 
 namespace {
 
-/// A step that has done so much work (Outbox::work) leaves the rest of a link's requests for later,
-/// so that nobody keeps others waiting: some thousand small requests, or a MiB of answers.
-constexpr std::size_t step_work_max = 4096;
 /// Of the roster, which a status goes through.
 constexpr std::size_t rows_a_unit = 128;
 
@@ -88,6 +85,7 @@ struct Core::Impl {
   Door door;
   Peers peers;
   std::set<LinkId> version0_links;
+  TimePoint last_step{};
 };
 
 void Core::Impl::on(const Opened& event, TimePoint now, Outbox& out) {
@@ -230,7 +228,7 @@ void Core::Impl::take_frames(LinkId link, Peer& peer, Bytes bytes, TimePoint now
   wire::FrameHeader header;
   Bytes body;
   while (true) {
-    if (out.work() >= step_work_max) return out.leave(peer.reader().take_unread().size());
+    if (out.enough()) return out.leave(peer.reader().take_unread().size());
     out.spend(1);
     switch (peer.reader().next(header, body)) {
       case wire::FrameReader::Found::more:
@@ -401,6 +399,9 @@ Core& Core::operator=(Core&&) noexcept = default;
 
 void Core::step(const Event& event, TimePoint now, Actions& actions) {
   Outbox out(actions);
+  impl_->last_step = now;
+  impl_->store.tell(out);
+  out.begin_anew();
   std::visit([&](const auto& what) { impl_->on(what, now, out); }, event);
   impl_->dismiss_seekers(out);
   if (impl_->members.failure()) {
@@ -409,6 +410,7 @@ void Core::step(const Event& event, TimePoint now, Actions& actions) {
 }
 
 std::optional<TimePoint> Core::next_deadline() const {
+  if (impl_->store.waits().telling()) return impl_->last_step;
   std::optional<TimePoint> next;
   for (const auto deadline : {impl_->door.next_deadline(), impl_->store.waits().next_deadline(),
                               impl_->rounds.next_deadline(), impl_->members.next_deadline(),

@@ -104,7 +104,7 @@ class Core {
   /// Appends to `actions`.
   void step(const Event& event, TimePoint now, Actions& actions);
 
-  /// When a Tick is due; nothing: only when something else happens.
+  /// When a Tick is due, maybe at once; nothing: only when something else happens.
   std::optional<TimePoint> next_deadline() const;
 
   /// The roster, every row.

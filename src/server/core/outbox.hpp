@@ -73,13 +73,19 @@ class Outbox {
   }
   /// What a step does beside what it sends, in units of one wait looked at.
   void spend(std::size_t units) { work_ += units; }
-  /// What this step has done: a unit for each message, each 256 bytes sent, and what was spent.
-  std::size_t work() const { return work_; }
+  /// Whether this step has done enough, and is to leave for another what can wait, so that nobody
+  /// keeps others waiting: a unit for each message, each 256 bytes sent, and what was spent.
+  bool enough() const { return work_ >= enough_; }
+  /// What was done so far does not count.
+  void begin_anew() { enough_ = work_ + step_work_max; }
   /// See Actions::untaken.
   void leave(std::size_t bytes) { actions_.untaken = bytes; }
   void event(Action action) { actions_.list.push_back(std::move(action)); }
 
  private:
+  /// Some thousand small requests, or a MiB of answers.
+  static constexpr std::size_t step_work_max = 4096;
+
   void tailed(const ReplyTo& to, std::int16_t result, const Shared& body);
   /// The frame begun at `begun` ends with `tail`. Where an answer becomes one of version 0, if its
   /// request was.
@@ -89,6 +95,7 @@ class Outbox {
 
   Actions& actions_;
   std::size_t work_ = 0;
+  std::size_t enough_ = step_work_max;
 };
 
 }  // namespace muster::server

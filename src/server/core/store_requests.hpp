@@ -41,6 +41,8 @@ class StoreRequests {
   void watch(Bytes body, const ReplyTo& to, Outbox& out);
   void unwatch(Bytes body, const ReplyTo& to, Outbox& out);
 
+  /// Tells those whose waits are over, as many as a step may tell.
+  void tell(Outbox& out) { waits_.tell(out); }
   void expire(const Roster& roster, TimePoint now, Outbox& out) { waits_.expire(roster, now, out); }
   void fail_all(const SharedFailure& failure, Outbox& out) { waits_.fail_all(failure, out); }
   /// Ends the waits of one link.

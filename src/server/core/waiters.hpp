@@ -31,16 +31,23 @@ struct Waiter {
 
 /// Resource. Each waiter leaves exactly once: when all its keys are there, at its time, with one of
 /// its keys, with its link, or with all. What leaves together leaves in the order of its coming; at
-/// its time, in the order of deadlines.
+/// its time, in the order of deadlines. Who is woken has had what it waited for, and is there until
+/// it is taken: neither its time nor its keys concern it any more.
 class Waiters {
  public:
+  using Id = std::uint64_t;  ///< counts up, so that order of ids is order of coming
+  using Ids = std::set<Id>;
+
   /// `missing` of its keys are not there, at least one.
   void add(Waiter waiter, std::size_t missing);
-  /// `key` was absent and is there now: those that miss nothing more.
-  std::vector<Waiter> appeared(std::string_view key);
+  /// `key` was absent and is there now: wakes those that miss nothing more. However many wait for
+  /// it alone, that takes no time; those that wait for others, too, are looked at.
+  Ids wake(std::string_view key);
+  /// One that was woken; nothing if it went with its link.
+  std::optional<Waiter> take_woken(Id id);
   /// `key` was there and is absent now.
   void vanished(std::string_view key);
-  /// All that wait for `key`, among others.
+  /// All that wait for `key`, alone or among others.
   std::vector<Waiter> take_key(std::string_view key);
   std::vector<Waiter> take_due(TimePoint now);
   std::vector<Waiter> take_all();
@@ -53,26 +60,31 @@ class Waiters {
   /// The keys that those of `link` wait for, each as often as it is waited for.
   std::size_t keys_of(LinkId link) const;
   std::size_t size() const { return waiters_.size(); }
-  /// How many wait for `key`, among others.
-  std::size_t count_of(std::string_view key) const;
+  /// How many are looked at when `key` appears or goes.
+  std::size_t looked_at(std::string_view key) const;
 
  private:
-  using Id = std::uint64_t;  ///< counts up, so that order of ids is order of coming
   struct Waiting {
     Waiter waiter;
-    std::size_t missing = 0;
+    std::size_t missing = 0;  ///< 0 if it was woken, and waited for several
+  };
+  /// Who waits for this one key is there until it is woken; who waits for others, too, until taken.
+  struct OfKey {
+    Ids alone;
+    Ids among;
   };
   struct OfLink {
-    std::set<Id> ids;
+    Ids ids;
     std::size_t keys = 0;
   };
 
   Waiter take(Id id);
+  bool is_woken(Id id) const;
 
   Id next_ = 0;
   std::map<Id, Waiting> waiters_;
   std::set<std::pair<TimePoint, Id>> by_time_;
-  std::unordered_map<std::string, std::set<Id>, TextHash, std::equal_to<>> by_key_;
+  std::unordered_map<std::string, OfKey, TextHash, std::equal_to<>> by_key_;
   std::unordered_map<LinkId, OfLink> by_link_;
 };
 

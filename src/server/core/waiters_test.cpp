@@ -1,6 +1,7 @@
 #include "server/core/waiters.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -23,13 +24,20 @@ std::vector<std::uint32_t> sequences(const std::vector<Waiter>& waiters) {
   return list;
 }
 
+/// Wakes those that wait for `key`, and takes them at once.
+std::vector<Waiter> woken_by(Waiters& waiters, std::string_view key) {
+  std::vector<Waiter> taken;
+  for (const Waiters::Id id : waiters.wake(key)) taken.push_back(waiters.take_woken(id).value());
+  return taken;
+}
+
 TEST(Waiters, WakeInTheOrderTheyCame) {
   Waiters waiters;
   waiters.add(waiter(1, 1, "a", 9s), 1);
   waiters.add(waiter(2, 2, "b", 1s), 1);
   waiters.add(waiter(1, 3, "a", 5s), 1);
-  EXPECT_EQ(sequences(waiters.appeared("a")), (std::vector<std::uint32_t>{1, 3}));
-  EXPECT_TRUE(waiters.appeared("a").empty());
+  EXPECT_EQ(sequences(woken_by(waiters, "a")), (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_TRUE(woken_by(waiters, "a").empty());
   EXPECT_EQ(waiters.size(), 1U);
 }
 
@@ -66,10 +74,10 @@ TEST(Waiters, OfManyKeysWaitForAllAtOneMoment) {
   waiters.add(both, 2);
   waiters.add(waiter(2, 2, "b", 9s), 1);
   EXPECT_EQ(waiters.keys_of(1), 2U);
-  EXPECT_TRUE(waiters.appeared("a").empty());
+  EXPECT_TRUE(woken_by(waiters, "a").empty());
   waiters.vanished("a");
-  EXPECT_EQ(sequences(waiters.appeared("b")), (std::vector<std::uint32_t>{2}));
-  EXPECT_EQ(sequences(waiters.appeared("a")), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(sequences(woken_by(waiters, "b")), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(sequences(woken_by(waiters, "a")), (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(waiters.size(), 0U);
 }
 
@@ -82,6 +90,33 @@ TEST(Waiters, OfOneKeyGoTogetherWhateverElseTheyMiss) {
   EXPECT_EQ(sequences(waiters.take_key("b")), (std::vector<std::uint32_t>{1, 2}));
   EXPECT_EQ(waiters.size(), 0U);
   EXPECT_TRUE(waiters.take_key("a").empty());
+}
+
+TEST(Waiters, WhoIsWokenHasHadItWhateverComesBeforeItIsTaken) {
+  Waiters waiters;
+  Waiter both = waiter(1, 1, "a", 1s);
+  both.keys.push_back("b");
+  waiters.add(both, 1);
+  waiters.add(waiter(1, 2, "a", 1s), 1);
+  waiters.add(waiter(2, 3, "a", 1s), 1);
+  const Waiters::Ids woken = waiters.wake("a");
+  ASSERT_EQ(woken.size(), 3U);
+  waiters.vanished("a");
+  waiters.vanished("b");
+  waiters.add(waiter(3, 4, "a", 9s), 1);
+  EXPECT_TRUE(waiters.take_due(start + 1s).empty());
+  EXPECT_EQ(sequences(woken_by(waiters, "a")), (std::vector<std::uint32_t>{4}));
+  EXPECT_TRUE(waiters.take_key("a").empty());
+  EXPECT_TRUE(woken_by(waiters, "b").empty());
+  waiters.drop_link(2);
+  std::vector<std::uint32_t> taken;
+  for (const Waiters::Id id : woken) {
+    if (const auto one = waiters.take_woken(id)) taken.push_back(one->to.sequence);
+  }
+  EXPECT_EQ(taken, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(waiters.size(), 0U);
+  EXPECT_EQ(waiters.keys_of(1), 0U);
+  EXPECT_FALSE(waiters.next_deadline());
 }
 
 /// The slow obvious reference: a list, searched from its front, and the keys that are there.
@@ -124,6 +159,26 @@ struct TwoWaiters {
     plain.add(each);
   }
 
+  void wake(const std::string& key) {
+    const Waiters::Ids ids = waiters.wake(key);
+    const auto ready = plain.take([&](const Waiter& each) { return plain.missing(each) == 0; });
+    ASSERT_EQ(ids.size(), ready.size());
+    auto each = ready.begin();
+    for (const Waiters::Id id : ids) woken.emplace_back(id, *each++);
+  }
+  /// Some time after they were woken.
+  void take_woken() {
+    for (; !woken.empty() && random.below(4) != 0; woken.pop_front()) {
+      const auto& [id, each] = woken.front();
+      if (each) expected.push_back(*each);
+      if (auto one = waiters.take_woken(id)) taken.push_back(*std::move(one));
+    }
+  }
+  std::size_t size() const {
+    return plain.size() + static_cast<std::size_t>(std::ranges::count_if(
+                              woken, [](const auto& each) { return each.second.has_value(); }));
+  }
+
   void step(std::uint32_t sequence) {
     const std::string key = any_key();
     const LinkId link = random.below(5);
@@ -132,8 +187,7 @@ struct TwoWaiters {
       case 0:
       case 1:
         if (!plain.there.insert(key).second) break;
-        taken = waiters.appeared(key);
-        expected = plain.take([&](const Waiter& each) { return plain.missing(each) == 0; });
+        wake(key);
         break;
       case 2:
       case 3:
@@ -149,6 +203,9 @@ struct TwoWaiters {
         if (random.below(8) != 0) break;
         waiters.drop_link(link);
         plain.take([&](const Waiter& each) { return each.to.link == link; });
+        for (auto& [id, each] : woken) {
+          if (each && each->to.link == link) each.reset();
+        }
         break;
       case 6:
         if (random.below(8) != 0) break;
@@ -165,6 +222,7 @@ struct TwoWaiters {
   SeededRandom random;
   Waiters waiters;
   PlainWaiters plain;
+  std::deque<std::pair<Waiters::Id, std::optional<Waiter>>> woken;  ///< nothing: its link is gone
   TimePoint now = start;
   std::vector<Waiter> taken;
   std::vector<Waiter> expected;
@@ -175,7 +233,10 @@ TEST(Waiters, DoWhatAPlainListDoes) {
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     two.step(i);
     ASSERT_EQ(sequences(two.taken), sequences(two.expected));
-    ASSERT_EQ(two.waiters.size(), two.plain.size());
+    two.taken.clear(), two.expected.clear();
+    two.take_woken();
+    ASSERT_EQ(sequences(two.taken), sequences(two.expected));
+    ASSERT_EQ(two.waiters.size(), two.size());
   }
 }
 

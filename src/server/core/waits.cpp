@@ -18,6 +18,11 @@ Failure gone(std::string_view key, const Departure& departure) {
           .who = {departure.who}};
 }
 
+/// `value` is that of its one key, if it wants that.
+void answer(const Waiter& waiter, const Stored* value, Outbox& out) {
+  waiter.wants_value ? answer_value(*value, waiter.to, out) : out.empty(waiter.to);
+}
+
 }  // namespace
 
 void Waits::wait(Waiter waiter, Outbox& out) {
@@ -25,7 +30,9 @@ void Waits::wait(Waiter waiter, Outbox& out) {
   waiter.keys.erase(std::unique(waiter.keys.begin(), waiter.keys.end()), waiter.keys.end());
 
   const std::vector<std::string> absent = missing(waiter);
-  if (absent.empty()) return answer(waiter, out);
+  if (absent.empty()) {
+    return answer(waiter, waiter.wants_value ? table_.find(waiter.keys.front()) : nullptr, out);
+  }
   for (const std::string& key : absent) {
     if (const Departure* departure = table_.departure(key)) {
       return out.fail(waiter.to, gone(key, *departure));
@@ -40,13 +47,32 @@ void Waits::wait(Waiter waiter, Outbox& out) {
 
 void Waits::appeared(std::string_view key, Outbox& out) {
   if (waiters_.size() == 0) return;
-  out.spend(waiters_.count_of(key));
-  for (const Waiter& waiter : waiters_.appeared(key)) answer(waiter, out);
+  out.spend(waiters_.looked_at(key));
+  Waiters::Ids ids = waiters_.wake(key);
+  if (ids.empty()) return;
+  woken_.push_back({std::move(ids), *table_.find(key)});
+  tell(out);
+}
+
+void Waits::tell(Outbox& out) {
+  while (telling() && !out.enough()) tell_one(out);
+}
+
+void Waits::tell_all(Outbox& out) {
+  while (telling()) tell_one(out);
+}
+
+void Waits::tell_one(Outbox& out) {
+  auto& [ids, value] = woken_.front();
+  out.spend(1);
+  if (const auto waiter = waiters_.take_woken(*ids.begin())) answer(*waiter, &value, out);
+  ids.erase(ids.begin());
+  if (ids.empty()) woken_.pop_front();
 }
 
 void Waits::vanished(std::string_view key, Outbox& out) {
   if (waiters_.size() == 0) return;
-  out.spend(waiters_.count_of(key));
+  out.spend(waiters_.looked_at(key));
   waiters_.vanished(key);
 }
 
@@ -74,18 +100,22 @@ void Waits::expire(const Roster& roster, TimePoint now, Outbox& out) {
 }
 
 void Waits::fail_all(const SharedFailure& failure, Outbox& out) {
+  tell_all(out);
   for (const Waiter& waiter : waiters_.take_all()) out.fail(waiter.to, failure);
 }
 
 void Waits::fail_link(LinkId link, const SharedFailure& failure, Outbox& out) {
+  tell_all(out);
   for (const Waiter& waiter : waiters_.take_link(link)) out.fail(waiter.to, failure);
 }
 
 std::string Waits::waiting_in(LinkId link) const {
   const Waiter* waiter = waiters_.first_of(link);
   if (waiter == nullptr) return {};
+  const std::vector<std::string> absent = missing(*waiter);
+  if (absent.empty()) return {};  // it is woken
   if (waiter->wants_value) return "get " + quoted(waiter->keys.front());
-  return "wait for " + keys_text(missing(*waiter));
+  return "wait for " + keys_text(absent);
 }
 
 std::vector<std::string> Waits::missing(const Waiter& waiter) const {
@@ -93,11 +123,6 @@ std::vector<std::string> Waits::missing(const Waiter& waiter) const {
   std::ranges::copy_if(waiter.keys, std::back_inserter(keys),
                        [&](const std::string& key) { return table_.find(key) == nullptr; });
   return keys;
-}
-
-void Waits::answer(const Waiter& waiter, Outbox& out) const {
-  if (!waiter.wants_value) return out.empty(waiter.to);
-  answer_value(*table_.find(waiter.keys.front()), waiter.to, out);
 }
 
 void answer_value(const Stored& value, const ReplyTo& to, Outbox& out) {

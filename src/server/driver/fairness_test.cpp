@@ -69,6 +69,23 @@ TEST_F(Fairness, AClientThatMakesTheServerWorkDoesNotHoldUpAnother) {
   EXPECT_LT(Clock::now() - begun, 5s) << "all toggles take far longer";
 }
 
+TEST_F(Fairness, AllWhomOneSetWakesAreToldThoughNothingElseHappens) {
+  Raw waits = tool();
+  Value gets;
+  constexpr int count = 50'000;
+  for (int i = 0; i < count; ++i) append(gets, wire::Type::get, wire::GetRequest{"go", 600'000});
+  append(gets, wire::Type::add, wire::AddRequest{"n", 1});
+  waits.send(gets);
+  ASSERT_EQ(waits.frame().type, wire::Type::add) << "all wait";
+  Raw setter = tool();
+  ask(setter, wire::Type::set, wire::SetRequest{"go", as_bytes("now")});
+  ask(setter, wire::Type::remove, wire::RemoveRequest{"go"});
+  for (int i = 0; i < count; ++i) {
+    ASSERT_EQ(waits.frame().result, 0) << i;
+    ASSERT_EQ(as_text(waits.body), "now") << i;
+  }
+}
+
 TEST_F(Fairness, WhatWasSentBeforeTheEndIsDone) {
   Raw writer = tool();
   Value adds;
