@@ -87,8 +87,7 @@ inline constexpr std::size_t job_id_bytes_max = 64;
 // there.
 inline constexpr auto reserve_max = 50ms;
 inline constexpr auto gathering_line_period = 10s;  ///< how often a server says who is missing
-inline constexpr auto verdict_grace =
-    100ms;  ///< without a verdict so long after: the link is closed
+inline constexpr auto verdict_grace = 1s;  ///< without a verdict so long after: the link is closed
 inline constexpr auto wait_max = std::chrono::hours{24 * 45};  ///< fits 32 bits of milliseconds
 
 // Signs of life. Who was silent for so many heartbeats is gone.

@@ -13,6 +13,7 @@
 #include "base/assert.hpp"
 #include "base/fork.hpp"
 #include "base/limits.hpp"
+#include "base/seconds.hpp"
 #include "group/call_check.hpp"
 #include "group/group_id.hpp"
 #include "group/pending_round.hpp"
@@ -217,9 +218,9 @@ Result<Parts> ServerGroup::hear(const Flight& flight) {
   // Others may have been told something by now: whoever does not know it must not go on.
   error.code = Code::server_lost;
   error.what = fmt::format(
-      "the server gave no verdict on this {} by its deadline, nor in the {} ms after it; this rank "
+      "the server gave no verdict on this {} by its deadline, nor in the {} s after it; this rank "
       "has closed its link and counts as lost",
-      name(flight.kind), std::chrono::milliseconds{limits::verdict_grace}.count());
+      name(flight.kind), to_seconds(limits::verdict_grace));
   error.advice = "see whether the server's process is stopped or overloaded, or out of reach";
   return give_up(std::move(error));
 }

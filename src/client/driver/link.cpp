@@ -1,5 +1,6 @@
 #include "client/driver/link.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <optional>
 
@@ -17,6 +18,8 @@
 
 namespace muster::client {
 namespace {
+
+constexpr std::chrono::milliseconds just_begun{100};
 
 /// One handshake over a fresh connection. `unreachable` is worth another try, anything else is
 /// final.
@@ -111,8 +114,7 @@ Result<std::shared_ptr<Caller>> connect_link(const net::Url& url, LinkOptions op
     if (link) return link;
     Error error = std::move(link).error();
     // Cut off by the deadline when it had just begun, an attempt says less than the one before it.
-    const bool cut_off =
-        error.code == Code::timeout && Clock::now() - connected < limits::verdict_grace;
+    const bool cut_off = error.code == Code::timeout && Clock::now() - connected < just_begun;
     if (cut_off && before) error = *std::move(before);
     error.elapsed = Clock::now() - begun;
     if (error.remote.empty()) error.remote = url.text();
