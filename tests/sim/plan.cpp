@@ -248,6 +248,21 @@ void draw_life(Dice& dice, Plan& plan) {
   busy.trouble_after = plan.heartbeat * dice.between(std::uint64_t{1}, std::uint64_t{10});
 }
 
+/// In some jobs the server stands still for a while: in calm ones no longer than everybody puts up
+/// with, in stormy ones for as long as it likes.
+void draw_pause(Dice& dice, Plan& plan) {
+  if (plan.server_fault || !dice.percent(15)) return;
+  const Duration silence_max = plan.heartbeat * (limits::silent_heartbeats_max - 1);
+  Duration most = plan.calm ? Duration{3s} : dice.one_of<Duration>({Duration{2s}, Duration{20s}});
+  if (plan.calm && plan.heartbeat > Duration{}) most = std::min(most, silence_max);
+  const auto early = dice.one_of<Duration>({Duration{5ms}, Duration{50ms}, Duration{1500ms}});
+  ServerFault fault;
+  fault.kind = ServerFault::Kind::pause;
+  fault.at = plan.server_start + dice.between(Duration{}, early);
+  fault.lasts = dice.between(Duration{1ms}, most);
+  plan.server_fault = fault;
+}
+
 Plan draw_plan(Dice& dice, std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
@@ -291,6 +306,7 @@ Plan make_plan(std::uint64_t seed) {
   Plan plan = draw_plan(dice, seed);
   draw_admission(dice, plan);
   draw_life(dice, plan);
+  draw_pause(dice, plan);
   return plan;
 }
 
@@ -330,7 +346,10 @@ std::string describe(const Plan& plan) {
   if (plan.has_secret) text += "; with a secret";
   const auto assigned = std::ranges::count_if(plan.ranks, &RankPlan::is_assigned);
   if (assigned != 0) text += fmt::format("; {} ranks are assigned", assigned);
-  if (plan.server_fault) text += "; the server is disturbed";
+  if (plan.server_fault) {
+    const bool pauses = plan.server_fault->kind == ServerFault::Kind::pause;
+    text += pauses ? "; the server stands still for a while" : "; the server is disturbed";
+  }
   return text;
 }
 

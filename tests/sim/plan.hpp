@@ -100,10 +100,16 @@ struct LinkFault {
 
 /// Value. What happens to the server.
 struct ServerFault {
-  enum class Kind : std::uint8_t { crash, stop, doom };
+  enum class Kind : std::uint8_t {
+    crash,
+    stop,
+    doom,
+    pause,  ///< its process stands still for a while, as after SIGSTOP, and goes on
+  };
   Kind kind = Kind::crash;
   Duration at{};
-  Duration noticed_after{};
+  Duration noticed_after{};  ///< a crash
+  Duration lasts{};          ///< a pause
 };
 
 /// Value.

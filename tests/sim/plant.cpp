@@ -236,6 +236,11 @@ class LateWaker : public DroppedVerdict {
   Duration oversleeps() const override { return std::chrono::seconds{1}; }
 };
 
+class LosesWhatWaits : public Plant {
+ public:
+  bool keeps_what_waits() const override { return false; }
+};
+
 struct Entry {
   const char* name;
   const char* what;
@@ -272,6 +277,7 @@ const std::vector<Entry>& entries() {
       {"wrong-count", "the roster counts one rank too many", plain<WrongCount>},
       {"late-waker", "clients' waits end late, when a verdict is never sent", plain<LateWaker>},
       {"wrong-rank", "ranks are assigned one too far", plain<WrongRank>},
+      {"loses-what-waits", "what came while the server stood still is lost", plain<LosesWhatWaits>},
       {"never-mustered", "nobody hears that all are in", plain<NeverMustered>},
   };
   return all;

@@ -28,6 +28,9 @@ class Plant {
   /// A link is gone. False: the core is not told.
   virtual bool closed(server::LinkId) { return true; }
 
+  /// Whether what came while the server stood still is there when it goes on.
+  virtual bool keeps_what_waits() const { return true; }
+
   /// How much later than its deadline a client's wait ends.
   virtual Duration oversleeps() const { return {}; }
 

@@ -1,5 +1,6 @@
 #include "sim_server.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -56,11 +57,13 @@ void SimServer::accept(Link& link, std::string address) {
   peers_.emplace(id, peer);
   link.attach(Side::server, peer.get());
   watch_.opened(id);
+  if (paused_) return held_.push_back({.link = id, .text = std::move(address)});
   happened(server::Opened{id, std::move(address)});
 }
 
 void SimServer::received(Peer& receiver, Bytes bytes) {
   const server::LinkId id = receiver.id;
+  if (paused_) return held_.push_back({.link = id, .bytes = to_value(bytes)});
   const std::shared_ptr<Peer> peer = peers_.at(id);  // outlives a Close that this leads to
   watch_.received(id, bytes);
   if (options_.plant == nullptr) {
@@ -86,6 +89,7 @@ void SimServer::deliver(server::LinkId id, Bytes bytes) {
 
 void SimServer::closed(Peer& peer, std::string_view why) {
   const server::LinkId id = peer.id;
+  if (paused_) return held_.push_back({.link = id, .is_end = true, .text = std::string(why)});
   watch_.closed(id);
   peers_.erase(id);
   if (options_.plant == nullptr || options_.plant->closed(id)) {
@@ -110,6 +114,43 @@ void SimServer::stop() {
   }
   peers_.clear();
   gone_ = true;
+}
+
+void SimServer::pause() {
+  if (gone_) return;
+  if (trace_.on()) trace_.say("server", "stands still");
+  paused_ = true;
+}
+
+void SimServer::go_on() {
+  if (gone_) return;
+  if (trace_.on()) trace_.say("server", "goes on");
+  paused_ = false;
+  watch_.stood_still();
+  std::vector<Held> held = std::exchange(held_, {});
+  if (options_.plant != nullptr && !options_.plant->keeps_what_waits()) {
+    std::erase_if(held, [](const Held& each) { return !each.bytes.empty(); });
+  }
+  // Link by link, in the order in which the first of each came.
+  std::map<server::LinkId, std::size_t> turn;
+  for (const Held& each : held) turn.emplace(each.link, turn.size());
+  std::ranges::stable_sort(held, {}, [&](const Held& each) { return turn[each.link]; });
+  std::vector<Held> ends;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const bool behind = i > 0 && held[i - 1].link == held[i].link;
+    held[i].is_end&& behind ? ends.push_back(std::move(held[i])) : happens_now(held[i]);
+  }
+  if (timer_ && *timer_ <= scheduler_.now()) tick();
+  for (const Held& each : ends) happens_now(each);
+}
+
+void SimServer::happens_now(const Held& held) {
+  const auto found = peers_.find(held.link);
+  if (found == peers_.end()) return;  // closed by the server meanwhile
+  const std::shared_ptr<Peer> peer = found->second;
+  if (held.is_end) return closed(*peer, held.text);
+  if (!held.bytes.empty()) return received(*peer, held.bytes);
+  happened(server::Opened{held.link, held.text});
 }
 
 void SimServer::crash(Duration noticed_after_max) {
@@ -224,9 +265,13 @@ void SimServer::settle_timer() {
   const TimePoint at = *due + dice_.between(Duration{}, options_.lateness_max);
   scheduler_.at(at, [this, set_for = *due] {
     if (!timer_ || *timer_ != set_for) return;  // an earlier one came in between
-    timer_.reset();
-    happened(server::Tick{});
+    if (!paused_) tick();
   });
+}
+
+void SimServer::tick() {
+  timer_.reset();
+  happened(server::Tick{});
 }
 
 }  // namespace muster::sim

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "findings.hpp"
 #include "network.hpp"
@@ -40,6 +41,12 @@ class SimServer final : public Listener {
   void doom(Failure failure);
   /// Tells everyone, and closes all links once that is written.
   void stop();
+  /// Its process stands still, as after SIGSTOP: what arrives waits in its sockets, connections
+  /// wait to be accepted, and no timer runs.
+  void pause();
+  /// It goes on as its loop does: reads each link once, then looks at the time, then finds out
+  /// which links have ended behind what it has read.
+  void go_on();
   /// The process is gone; each rank is told after its own time.
   void crash(Duration noticed_after_max);
 
@@ -51,6 +58,13 @@ class SimServer final : public Listener {
 
  private:
   struct Peer;
+  /// Something that waits until the server goes on.
+  struct Held {
+    server::LinkId link = 0;
+    bool is_end = false;
+    Value bytes;
+    std::string text;  ///< the address of who came, or why a link ended
+  };
 
   void happened(const server::Event& event);
   void perform(const server::Send& send);
@@ -62,6 +76,8 @@ class SimServer final : public Listener {
   void perform(const server::Ended&);
 
   void received(Peer& peer, Bytes bytes);
+  void happens_now(const Held& held);
+  void tick();
   void deliver(server::LinkId id, Bytes bytes);
   void falsify(Peer& peer, Bytes bytes);
   void send(server::LinkId id, Bytes bytes);
@@ -85,6 +101,8 @@ class SimServer final : public Listener {
   bool mustered_ = false;
   bool ended_ = false;
   bool stopping_ = false;
+  bool paused_ = false;
+  std::vector<Held> held_;  ///< while paused_, in the order in which it came
   bool gone_ = false;
   std::optional<Failure> doomed_;
 };

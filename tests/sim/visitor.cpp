@@ -93,7 +93,7 @@ void Visitor::look(client::Caller& caller) {
 std::optional<JobStatus> Visitor::status(client::Caller& caller, TimePoint deadline) {
   std::optional<JobStatus> whole;
   wire::StatusRequest page{.first_rank = 0, .rows_max = 3};
-  for (;;) {
+  while (stage_.scheduler.now() <= deadline) {
     const auto answer = client::call(caller, client::frame(wire::Type::status, page), deadline);
     if (!answer) return std::nullopt;
     auto got = wire::decode_status(*answer);
@@ -107,6 +107,7 @@ std::optional<JobStatus> Visitor::status(client::Caller& caller, TimePoint deadl
     if (last) return whole;
     page.first_rank += page.rows_max;
   }
+  return std::nullopt;
 }
 
 void Visitor::check(const JobStatus& status) {

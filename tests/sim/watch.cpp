@@ -291,6 +291,14 @@ void Watch::add(Peer& peer, Request request) {
   peer.open.push_back(request);
 }
 
+void Watch::stood_still() {
+  for (auto& [link, peer] : peers_) {
+    for (Request& request : peer.open) {
+      request.due = std::max(request.due, scheduler_.now() + lateness_max_);
+    }
+  }
+}
+
 void Watch::check() {
   for (const RoundId& id : std::exchange(failed_, {})) check_names(id);
   if (std::exchange(has_ended_something_, false)) check_waiting();

@@ -48,6 +48,9 @@ class Watch {
   /// By either side, or because the server is gone.
   void closed(server::LinkId link);
 
+  /// The server has stood still until now, and owed nothing meanwhile.
+  void stood_still();
+
   /// After each step: looks for requests that should have been answered by now.
   void check();
 

@@ -146,6 +146,9 @@ void World::disturb(const ServerFault& fault) {
     case ServerFault::Kind::doom:
       return server_.doom(
           Failure{.code = Code::rank_failed, .reason = "the operator ends the job"});
+    case ServerFault::Kind::pause:
+      server_.pause();
+      return scheduler_.at(scheduler_.now() + fault.lasts, [this] { server_.go_on(); });
   }
 }
 

@@ -73,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"deaf-to-loss", {"not empty", "not lost", "not told", "to nobody"}},
         Case{"two-reasons", {"two reasons", "two lists"}}, Case{"two-answers", {"unasked"}},
         Case{"late-waker", {"late", "unexpected"}}, Case{"blind-to-labels", {"unlike calls"}},
-        Case{"wrong-count", {"bad status"}}, Case{"never-mustered", {"forgotten"}},
-        Case{"wrong-rank", {"wrong rank", "unexpected"}}),
+        Case{"wrong-count", {"bad status"}}, Case{"loses-what-waits", {"unexpected"}},
+        Case{"never-mustered", {"forgotten"}}, Case{"wrong-rank", {"wrong rank", "unexpected"}}),
     [](const auto& each) {
       std::string name = each.param.plant;
       std::erase(name, '-');
