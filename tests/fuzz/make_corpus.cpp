@@ -213,6 +213,28 @@ void lives(const Corpus& corpus) {
   corpus.write("server_core", "strangers", std::string("\0\1\4MuMu\x41\3GET\x81\1M\3\x0b\4\4", 20));
 }
 
+/// What becomes of a TLS link: see tests/fuzz/tls_plant.cpp.
+void links(const Corpus& corpus) {
+  const auto link = [&](std::string_view name, const std::string& steps) {
+    corpus.write("tls", name, std::string(1, '\0') + steps);
+  };
+  link("talk", "\x0f\1\7\x81\7\x0f");
+  link("cut_apart", std::string("\0\5\0\x1f\0\0\x80\7\x80\0\0\0\1\x33\0\x11\0\0", 18));
+  link("key_changes", "\x0f\2\x10\x0f\1\2\x0f");
+  link("key_flood",
+       "\x0f\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\2\xff\x0f");
+  link("goodbye", "\x0f\1\7\3\x0f");
+  link("flip", std::string("\x0f\1\7\5\x20\0\1\x0f", 8));
+  link("left_out", std::string("\x0f\1\0\1\1\6\0\0\x17\x0f", 10));
+  link("repeated", std::string("\x0f\1\0\7\0\0\x17\x0f", 8));
+  link("swapped", std::string("\x0f\1\0\1\1\x0a\x0f", 7));
+  link("put_in", std::string("\0\0\x09\0\0\4\x15\1\0\0\x0f", 11));
+  link("replayed_link", std::string("\x0f\1\7\x0f\4\6\0\0\xff\x0b\0\0\0\0\4\0\0\0\0", 19));
+  link("reflected", std::string("\0\0\x8b\1\0\0\0\4\x80\0", 10));
+  corpus.write("tls", "stranger", "\1\x0f\1\7\x0f");
+  corpus.write("tls_canary", "talk", std::string("\0\x0f\1\7\x0f", 5));
+}
+
 void texts(const Corpus& corpus) {
   corpus.write("url", "tcp", "tcp://node7:4711");
   corpus.write("url", "tcp6", "tcp6://[fe80::1%eth0]:4711");
@@ -253,6 +275,7 @@ int main(int argc, char** argv) {
   muster::fuzz::messages(corpus);
   muster::fuzz::streams(corpus);
   muster::fuzz::lives(corpus);
+  muster::fuzz::links(corpus);
   muster::fuzz::texts(corpus);
   return 0;
 }

@@ -2,7 +2,7 @@
 """Runs every fuzz target for a moment: smoke.py BUILD_FOLDER [SECONDS].
 
 From the corpus of the tree, two at a time, some twenty seconds in all. What makes a target fail is
-kept, and its path shown. The canary has a planted fault: it passes if that was found.
+kept, and its path shown. The canaries have a planted fault each: they pass if that was found.
 """
 
 import pathlib
@@ -12,11 +12,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
-CANARY = "canary"
-CANARY_SECONDS = 20  # it needs three; it ends when it has found its fault
-# The widest target gets more than its share.
-SHARES = {"server_core": 4}
-INPUT_BYTES_MAX = {CANARY: 64, "server_core": 256}
+# With the file in which its fault shows.
+CANARIES = {"canary": "canary.cpp", "tls_canary": "tls_plant.cpp"}
+CANARY_SECONDS = 20  # they need three; they end when they have found their fault
+# The widest targets get more than their share.
+SHARES = {"server_core": 4, "tls": 2}
+INPUT_BYTES_MAX = {"canary": 64, "server_core": 256, "tls": 256, "tls_canary": 64}
 
 
 def fuzz(target, build, seconds):
@@ -34,9 +35,10 @@ def fuzz(target, build, seconds):
     output = ended.stdout.decode("utf-8", "backslashreplace")
     (found / "log").write_text(output)
     kept = [p for p in found.iterdir() if p.is_file() and p.name != "log"]
-    if target == CANARY:
-        well = ended.returncode != 0 and any("canary.cpp" in line and "broken invariant" in line
-                                             for line in output.splitlines())
+    if target in CANARIES:
+        well = ended.returncode != 0 and any(
+            CANARIES[target] in line and "broken invariant" in line
+            for line in output.splitlines())
         return well, f"  its fault was not found: the fuzzers see nothing; {found}/log"
     text = "".join(f"  reproduce with {command[0]} {path}\n" for path in kept)
     return ended.returncode == 0, text + f"  {found}/log ends:\n" + "\n".join(
@@ -48,10 +50,10 @@ def main():
     seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     targets = sorted(p.stem for p in (HERE / "targets").glob("*.cpp"))
     # The longest first, so that none runs alone at the end.
-    targets.sort(key=lambda target: (target != CANARY, -SHARES.get(target, 1)))
+    targets.sort(key=lambda target: (target not in CANARIES, -SHARES.get(target, 1)))
 
     def run(target):
-        share = CANARY_SECONDS if target == CANARY else seconds * SHARES.get(target, 1)
+        share = CANARY_SECONDS if target in CANARIES else seconds * SHARES.get(target, 1)
         well, text = fuzz(target, build, share)
         print(f"{target}: {'ok' if well else 'FAILED'}")
         if not well:
