@@ -1,10 +1,10 @@
-#include <atomic>
+#include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <gmock/gmock.h>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <muster/muster.hpp>
@@ -25,18 +25,18 @@ using testing::Not;
 class JobTest : public testing::Test {
  protected:
   JobTest() {
-    static std::atomic<int> count{0};
-    url_ =
-        "unix:///tmp/muster-job-test-" + std::to_string(getpid()) + "-" + std::to_string(++count);
+    EXPECT_NE(::mkdtemp(folder_.data()), nullptr);
+    url_ = "unix://" + folder_ + "/job.sock";
   }
+  ~JobTest() override { std::filesystem::remove_all(folder_); }
 
   JoinOptions options(std::uint32_t rank, std::uint32_t size) const {
     JoinOptions options;
     options.url = url_;
     options.rank = rank;
     options.size = size;
-    options.join_timeout = 20s;
-    options.operation_timeout = 20s;
+    options.join_timeout = 60s;
+    options.operation_timeout = 60s;
     options.log = [this](LogLevel level, std::string_view line) {
       if (level <= LogLevel::warning && all_goes_well_) ADD_FAILURE() << "said: " << line;
     };
@@ -57,6 +57,8 @@ class JobTest : public testing::Test {
     for (auto& rank : ranks) rank.join();
   }
 
+  /// Its own: whoever binds in a folder holds its lock for a moment.
+  std::string folder_ = testing::TempDir() + "muster-job-XXXXXX";
   std::string url_;
   bool all_goes_well_ = true;  ///< then nothing may be said
 };
@@ -146,7 +148,7 @@ TEST_F(JobTest, FailEndsTheJobForAllAndTellsTheHandler) {
       EXPECT_THAT(verdict.error().text(), AllOf(HasSubstr("rank 1"), HasSubstr("disk full")));
     }
     auto failure = heard.get_future();
-    ASSERT_EQ(failure.wait_for(10s), std::future_status::ready);
+    ASSERT_EQ(failure.wait_for(60s), std::future_status::ready);
     EXPECT_EQ(failure.get().code, Code::rank_failed);
     job.leave_now();
   });

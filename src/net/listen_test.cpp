@@ -32,7 +32,7 @@ Url url(const std::string& text) {
 }
 
 TimePoint soon() {
-  return Clock::now() + 10s;
+  return Clock::now() + 60s;
 }
 
 int option(int fd, int level, int name) {

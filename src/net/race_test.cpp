@@ -86,7 +86,7 @@ TEST(Race, one_that_answers_wins_over_many_that_do_not) {
   ASSERT_TRUE(won.ok()) << won.error().text();
   EXPECT_EQ("tcp://" + remote_text(won->get()), good);
   EXPECT_GE(Clock::now() - begun, 500ms) << "each before it has a start of 250 ms";
-  EXPECT_LT(Clock::now() - begun, 10s);
+  EXPECT_LT(Clock::now() - begun, 30s);
 }
 
 TEST(Race, one_that_refuses_hands_over_at_once_and_is_tried_again) {
@@ -114,7 +114,7 @@ TEST(Race, addresses_that_fail_differently_are_named_each) {
                     HasSubstr("Connection refused (" + closed.url.substr(6) + ")"),
                     HasSubstr("is the job's server started")));
   EXPECT_GE(lost.error().elapsed, 400ms);
-  EXPECT_LT(lost.error().elapsed, 5s);
+  EXPECT_LT(lost.error().elapsed, 30s);
 }
 
 TEST(Race, a_server_that_comes_late_wins_while_a_dead_address_is_awaited) {

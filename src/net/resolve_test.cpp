@@ -96,7 +96,7 @@ TEST(Resolve, a_name_that_never_comes_is_an_error_before_the_deadline_is_past) {
   };
   const TimePoint begun = Clock::now();
   const auto addresses = resolve(url("tcp://node7:80"), begun + 300ms, resolver);
-  EXPECT_LT(Clock::now() - begun, 5s);
+  EXPECT_LT(Clock::now() - begun, 30s);
   ASSERT_FALSE(addresses.ok());
   EXPECT_EQ(addresses.error().code, Code::unreachable);
   EXPECT_EQ(addresses.error().phase, Phase::resolve);
@@ -132,7 +132,7 @@ TEST(Resolve, a_resolver_that_hangs_does_not_hold_the_caller) {
   const TimePoint begun = Clock::now();
   const auto addresses = resolve(url("tcp://node7:80"), begun + 50ms, resolver);
   EXPECT_GE(Clock::now() - begun, 50ms);
-  EXPECT_LT(Clock::now() - begun, 5s);
+  EXPECT_LT(Clock::now() - begun, 30s);
   ASSERT_FALSE(addresses.ok());
   EXPECT_THAT(addresses.error().what, HasSubstr("the name server does not answer"));
   answer->set_value();  // the late answer goes nowhere
@@ -165,7 +165,7 @@ TEST(Resolve, a_server_that_answers_for_one_family_only_is_enough) {
     const auto addresses = resolve(url("tcp://node7:80"), begun + 60s, server.resolver());
     ASSERT_TRUE(addresses.ok()) << addresses.error().text();
     EXPECT_EQ(addresses->size(), 1U);
-    EXPECT_LT(Clock::now() - begun, 10s);
+    EXPECT_LT(Clock::now() - begun, 30s);
   }
 }
 

@@ -126,8 +126,12 @@ TEST_F(Runs, a_second_interrupt_kills_ranks_that_do_not_listen) {
 }
 
 TEST_F(Runs, ranks_that_do_not_end_after_a_failure_are_ended) {
+  // Rank 1 fails only once rank 0 is deaf.
+  const std::string deaf = home_.file("deaf");
   const Ended run = muster({"run", "-n", "2", "--grace", "0.3", "--", "sh", "-c",
-                            "test $MUSTER_RANK = 1 && exit 3; trap '' TERM; exec sleep 600"});
+                            "if test $MUSTER_RANK = 1; then until test -e " + deaf +
+                                "; do sleep 0.01; done; exit 3; fi; trap '' TERM; : > " + deaf +
+                                "; exec sleep 600"});
   EXPECT_EQ(run.exit_code, 3) << run;
   EXPECT_THAT(run.err, ContainsRegex("rank 0 \\(pid [0-9]+\\) was ended by signal 9"));
 }

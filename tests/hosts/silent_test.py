@@ -7,7 +7,7 @@ import unittest
 import hosts
 
 # Five of these without a byte, and somebody is given up.
-HEARTBEAT = "0.2"
+HEARTBEAT = "0.5"
 URL = "tcp://10.77.0.1:4711"
 IN_TIME = 20  # seconds, for a busy machine; without heartbeats it would be a quarter of an hour
 
@@ -36,10 +36,10 @@ class Silent(hosts.Case):
         # Its cable: no interface goes down, no packet comes back.
         hosts.run("ip", "link", "set", "port2", "nomaster")
         self.assert_fails(served, IN_TIME, "rank_lost", "rank 1 (host node-b, pid ",
-                          "silent for 1 s")
-        self.assertGreater(time.monotonic() - begun, 0.8, "it was alive so far")
+                          "silent for 2.5 s")
+        self.assertGreater(time.monotonic() - begun, 1.25, "it was alive so far")
         self.assert_fails(other, IN_TIME, "server_lost", "rank 0 (host node-a, pid ",
-                          "silent for 1 s")
+                          "silent for 2.5 s")
 
     def serves(self):
         try:

@@ -146,9 +146,8 @@ TEST(Instances, leave_nothing_behind_whichever_way_they_end) {
     for (int i = 0; i < 5; ++i) {
       if (const int status = some_jobs(); status != 0) return status;
     }
-    if (support::open_descriptors(::getpid()) != descriptors) return 3;
-    if (support::threads(::getpid()) != threads) return 4;
-    return std::filesystem::is_empty(dir.path()) ? 0 : 5;
+    if (!support::comes_down_to(::getpid(), descriptors, threads)) return 3;
+    return std::filesystem::is_empty(dir.path()) ? 0 : 4;
   });
   EXPECT_TRUE(ended_well(process));
 }

@@ -113,7 +113,7 @@ TEST(Leaving, waits_for_the_others_no_longer_than_asked_and_names_them) {
   const Told told = told_error(first);
   EXPECT_EQ(told.code, "rank_missing") << first;
   EXPECT_EQ(told.phase, "leave");
-  EXPECT_THAT(told.text, HasSubstr("1 of 2 ranks did not leave within 0."));
+  EXPECT_THAT(told.text, HasSubstr("1 of 2 ranks did not leave within "));
   EXPECT_THAT(told.text, HasSubstr("rank 1"));
   ranks[1].say("go on");
   EXPECT_TRUE(ended_well(ranks[1])) << "its server has gone, and it needs it no more";
@@ -125,6 +125,11 @@ TEST(Leaving, when_the_serving_rank_waits_no_longer_all_who_wait_are_told_the_sa
     Result<Job> job = Job::join(rank_of(dir.unix_url(), rank, 4));
     if (!job) return tell_error(job.error());
     if (rank == 3) support::hear();
+    // The one with little time comes once the others wait.
+    const auto others_wait = [](const JobStatus& status) {
+      return status.rows[1].state == State::left && status.rows[2].state == State::left;
+    };
+    if (const int failed = rank == 0 ? see(*job, others_wait) : 0; failed != 0) return failed;
     return outcome(job->leave(Deadline::in(rank == 0 ? 300ms : Duration{patience})));
   });
   for (const std::uint32_t rank : {0U, 1U, 2U}) {
@@ -166,7 +171,7 @@ TEST(Leaving, a_job_that_is_dropped_takes_no_longer_than_a_moment_whatever_its_s
     support::hear();
     const TimePoint begun = Clock::now();
     { const Job dropped = *std::move(job); }
-    return Clock::now() - begun < 5s ? 0 : 1;
+    return Clock::now() - begun < 30s ? 0 : 1;
   });
   ASSERT_TRUE(ranks.wait_for_out("joined"));
   ranks[0].stop();
@@ -219,9 +224,8 @@ TEST(Leaving, nothing_is_left_behind_in_the_process) {
     for (int i = 0; i < 10; ++i) {
       if (job_in_threads(dir.unix_url(), 3) != 0) return 2;
     }
-    if (support::open_descriptors(::getpid()) != descriptors) return 3;
-    if (support::threads(::getpid()) != threads) return 4;
-    return std::filesystem::is_empty(dir.path()) ? 0 : 5;
+    if (!support::comes_down_to(::getpid(), descriptors, threads)) return 3;
+    return std::filesystem::is_empty(dir.path()) ? 0 : 4;
   });
   EXPECT_TRUE(ended_well(process));
 }

@@ -43,6 +43,31 @@ int join_and_leave(JoinOptions options) {
   return join_and(std::move(options), [](Job&) { return 0; });
 }
 
+int see(Job& job, const std::function<bool(const JobStatus&)>& content) {
+  for (;;) {
+    const Result<JobStatus> status = job.status();
+    if (!status) return tell_error(status.error());
+    if (content(*status)) return 0;
+  }
+}
+
+int see_arrived(Job& job, std::uint32_t count) {
+  return see(job, [count](const JobStatus& status) {
+    return !status.rounds.empty() && status.rounds[0].arrived == count;
+  });
+}
+
+testing::AssertionResult are_in(const std::string& url, std::uint32_t count) {
+  Process tool = Process::fork([&] {
+    for (;;) {
+      const Result<JobStatus> status = query_status(url);
+      if (!status) return tell_error(status.error());
+      if (status->joined == count) return 0;
+    }
+  });
+  return ended_well(tool);
+}
+
 Told told_error(const Ended& ended) {
   Told told;
   const std::size_t at = ended.out.find("ERROR ");

@@ -37,6 +37,15 @@ int outcome(const Result<T>& result) {
 int join_and(JoinOptions options, const std::function<int(Job&)>& work);
 int join_and_leave(JoinOptions options);
 
+/// Asks the server until `content` with what it says: what others do is seen, not waited for. 0, or
+/// what tell_error() returns.
+int see(Job& job, const std::function<bool(const JobStatus&)>& content);
+/// Until so many ranks are in the job's one open round.
+int see_arrived(Job& job, std::uint32_t count);
+
+/// For ASSERT_TRUE, in the test: so many ranks come to be in the job served at `url`.
+testing::AssertionResult are_in(const std::string& url, std::uint32_t count);
+
 /// An error as a child told it; `code` is empty if it told none.
 struct Told {
   std::string code;

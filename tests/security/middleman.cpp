@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TimePoint soon() {
-  return Clock::now() + 10s;
+  return Clock::now() + 60s;
 }
 
 /// The length of the first TLS record; all there is if that is none, 0 if it is not complete.

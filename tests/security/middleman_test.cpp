@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, OnTheWay, testing::Values(Way::to_server, Way::to
 class Meddled : public testing::Test {
  protected:
   Result<Job> join(const Middleman::Meddle& meddle, const Credentials& credentials,
-                   Duration time = 5s) {
+                   Duration time = 60s) {
     Middleman middleman(served_->url(), meddle);
     return ProtectedJob::join(middleman.url(), credentials, "", time);
   }

@@ -47,7 +47,7 @@ std::string ProtectedJob::log() const {
 }
 
 bool ProtectedJob::logs(const std::string& text) const {
-  for (const TimePoint end = Clock::now() + 10s; Clock::now() < end;) {
+  for (const TimePoint end = Clock::now() + 60s; Clock::now() < end;) {
     if (log().find(text) != std::string::npos) return true;
     net::pause_until(Clock::now() + 2ms);
   }

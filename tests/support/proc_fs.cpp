@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
@@ -10,6 +11,9 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+
+#include "net/wait.hpp"
+#include "support/process.hpp"
 
 namespace muster::support {
 namespace {
@@ -93,6 +97,15 @@ std::size_t open_sockets(pid_t pid) {
 
 std::size_t threads(pid_t pid) {
   return entries(folder(pid) / "task");
+}
+
+bool comes_down_to(pid_t pid, std::size_t descriptors, std::size_t threads_most) {
+  const TimePoint deadline = Clock::now() + patience;
+  while (open_descriptors(pid) > descriptors || threads(pid) > threads_most) {
+    if (Clock::now() >= deadline) return false;
+    net::pause_until(Clock::now() + std::chrono::milliseconds{1});
+  }
+  return true;
 }
 
 }  // namespace muster::support

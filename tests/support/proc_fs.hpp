@@ -20,4 +20,8 @@ std::size_t open_descriptors(pid_t pid);
 std::size_t open_sockets(pid_t pid);
 std::size_t threads(pid_t pid);
 
+/// Whether it comes to have no more descriptors and threads than that: a thread that has ended, or
+/// one that was just looking at a link, takes a moment to let go.
+bool comes_down_to(pid_t pid, std::size_t descriptors, std::size_t threads);
+
 }  // namespace muster::support

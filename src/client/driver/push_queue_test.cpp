@@ -73,9 +73,9 @@ TEST_F(PushesOfALink, EndWatchWaitsForItsHandlerInAnotherThread) {
 TEST_F(PushesOfALink, AHandlerThatLagsTooFarEndsTheLink) {
   std::promise<void> entered;
   std::promise<void> go_on;
-  const Ticket watch = start_watch([&, first = true](Bytes) mutable {
-    if (std::exchange(first, false)) entered.set_value();
-    go_on.get_future().wait();
+  const Ticket watch = start_watch([&, gate = go_on.get_future().share()](Bytes) {
+    entered.set_value();
+    gate.wait();
   });
   peer->answer(watch, "");
   peer->send(wire::Type::changed, watch, {});

@@ -21,7 +21,7 @@ namespace muster::client {
 
 /// Long enough for anything that is to happen; nothing here waits for it when all is well.
 inline TimePoint soon() {
-  return Clock::now() + std::chrono::seconds{10};
+  return Clock::now() + std::chrono::seconds{60};
 }
 
 /// The server's end of the link, by hand.

@@ -24,7 +24,7 @@ namespace muster::server {
 
 /// When a test gives up.
 inline TimePoint soon() {
-  return Clock::now() + std::chrono::seconds{10};
+  return Clock::now() + std::chrono::seconds{60};
 }
 
 /// A peer that speaks raw bytes.

@@ -1,5 +1,6 @@
 #include "server/driver/server.hpp"
 
+#include <filesystem>
 #include <future>
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -7,7 +8,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "base/limits.hpp"
 #include "net/address.hpp"
@@ -28,11 +28,25 @@ using testing::HasSubstr;
 ServeOptions options(std::string_view url) {
   ServeOptions options;
   options.url = *net::Url::parse(url);
+  options.bind_by = soon();
   options.core.job = "test";
   options.core.incarnation.number = 1;
   options.core.size = 1;
   return options;
 }
+
+/// A folder of its own, which goes with what is in it. Whoever binds in one holds its lock for a
+/// moment, so that it must not be one that others use.
+class Folder {
+ public:
+  Folder() { EXPECT_NE(::mkdtemp(path_.data()), nullptr); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string socket() const { return path_ + "/job.sock"; }
+  std::string unix_url() const { return "unix://" + socket(); }
+
+ private:
+  std::string path_ = testing::TempDir() + "muster-server-XXXXXX";
+};
 
 class Served : public testing::TestWithParam<const char*> {
  protected:
@@ -41,11 +55,13 @@ class Served : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(server) << server.error().text();
     return *std::move(server);
   }
-  /// The parameter, made unique to this process.
-  static std::string where() {
+  /// The parameter, or in a folder of its own.
+  std::string where() const {
     const std::string url = GetParam();
-    return url.starts_with("unix") ? url + std::to_string(getpid()) : url;
+    return url == "unix" ? folder_.unix_url() : url;
   }
+
+  Folder folder_;
 };
 
 TEST_P(Served, WelcomesAndMusters) {
@@ -58,7 +74,7 @@ TEST_P(Served, WelcomesAndMusters) {
   Raw peer = dial(server->url());
   peer.say_hello();
   EXPECT_EQ(peer.frame().type, wire::Type::mustered);
-  EXPECT_EQ(mustered.get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_EQ(mustered.get_future().wait_for(60s), std::future_status::ready);
   EXPECT_EQ(server->status().joined, 1U);
 }
 
@@ -105,12 +121,12 @@ TEST_P(Served, WritesAnAnswerLargerThanTheSocketTakes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Addresses, Served,
-                         testing::Values("tcp://127.0.0.1:0", "tcp6://[::1]:0",
-                                         "unix:///tmp/muster-server-test-"));
+                         testing::Values("tcp://127.0.0.1:0", "tcp6://[::1]:0", "unix"));
 
 TEST(Server, RemovesItsSocketFile) {
-  const std::string path = "/tmp/muster-server-file-" + std::to_string(getpid());
-  auto server = Server::start(options("unix://" + path));
+  const Folder folder;
+  const std::string path = folder.socket();
+  auto server = Server::start(options(folder.unix_url()));
   ASSERT_TRUE(server) << server.error().text();
   struct stat info {};
   EXPECT_EQ(stat(path.c_str(), &info), 0);
@@ -167,7 +183,8 @@ TEST(ServerBurst, WhoHasSaidItsHelloIsNoSilentStranger) {
   setrlimit(RLIMIT_NOFILE, &files);
   if (files.rlim_max < 3 * limits::strangers_max) GTEST_SKIP() << "too few open files";
 
-  ServeOptions served = options("unix://" + testing::TempDir() + "burst.sock");
+  const Folder folder;
+  ServeOptions served = options(folder.unix_url());
   served.listen_fd = *net::listen(*served.url, soon());
   served.core.size = limits::strangers_max + 1;
   std::vector<Raw> ranks;
@@ -180,7 +197,6 @@ TEST(ServerBurst, WhoHasSaidItsHelloIsNoSilentStranger) {
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) break;
     ranks.emplace_back(std::move(socket)).send(wire::encode(hello));
   }
-  ::unlink(served.url->path.c_str());
   const auto server = Server::start(std::move(served));
   ASSERT_TRUE(server);
   for (Raw& rank : ranks) ASSERT_EQ(rank.receive(8).size(), 8U);
