@@ -215,7 +215,7 @@ void lives(const Corpus& corpus) {
 
 /// What becomes of a TLS link: see tests/fuzz/tls_plant.cpp.
 void links(const Corpus& corpus) {
-  const auto link = [&](std::string_view name, const std::string& steps) {
+  const auto link = [&](const std::string& name, const std::string& steps) {
     corpus.write("tls", name, std::string(1, '\0') + steps);
   };
   link("talk", "\x0f\1\7\x81\7\x0f");

@@ -1,11 +1,11 @@
+// OpenSSL is told what its random numbers are in a way for which there is no newer one as short.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "fuzz/tls_plant.hpp"
 
 #include <algorithm>
 #include <array>
-#include <utility>
-// What replaces it has no way of telling OpenSSL's own random numbers what to be.
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/rand.h>
+#include <utility>
 
 #include "base/assert.hpp"
 
@@ -148,6 +148,8 @@ struct TlsPlant::Link {
 
 TlsPlant::TlsPlant(wire::Reader input, bool faulty)
     : input_(input), faulty_(faulty), stranger_((input_.u8() & 1) != 0) {}
+
+TlsPlant::~TlsPlant() = default;
 
 void TlsPlant::run() {
   const SameNumbers numbers;

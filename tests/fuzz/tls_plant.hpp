@@ -3,7 +3,8 @@
 /// input says: each byte is a step, the bytes after it say how.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <memory>
 
 #include <muster/bytes.hpp>
 
@@ -57,6 +58,7 @@ class ServerEnd {
 class TlsPlant {
  public:
   TlsPlant(wire::Reader input, bool faulty);
+  ~TlsPlant();
   void run();
 
  private:

@@ -63,13 +63,6 @@ std::optional<std::string> unexpected(const Plan& plan, Deed deed, const Error& 
   // A key of a rank that is in trouble may never come.
   const bool may_wait = deed == Deed::store && trouble != Trouble::none;
   if (may_wait && error.code == Code::timeout) return std::nullopt;
-  // What waited for a server that stood still has its time from when it is read: the verdict on who
-  // is missing may come too late for who asked before.
-  const bool all_late = plan.server_fault.has_value() && deed == Deed::join;
-  if (all_late && error.code == Code::timeout &&
-      contains(consequences(trouble), Code::rank_missing)) {
-    return std::nullopt;
-  }
   const bool goes_on = deed == Deed::collective && trouble != Trouble::none;
   if (goes_on && is_knock_on(plan, error.code)) return std::nullopt;
   const std::string seen = fmt::format("with {} of rank {}: {}", name(trouble),

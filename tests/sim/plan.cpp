@@ -248,10 +248,19 @@ void draw_life(Dice& dice, Plan& plan) {
   busy.trouble_after = plan.heartbeat * dice.between(std::uint64_t{1}, std::uint64_t{10});
 }
 
+/// What waits in the sockets of a server that stands still has its time from when it is read. So
+/// the verdict on who has not joined may come too late for who asked long before, and in a calm run
+/// nobody is to depend on it.
+bool is_waited_for(const RankPlan& rank) {
+  return rank.trouble == Trouble::absent ||
+         (rank.trouble == Trouble::crash && rank.trouble_at == 0);
+}
+
 /// In some jobs the server stands still for a while: in calm ones no longer than everybody puts up
 /// with, in stormy ones for as long as it likes.
 void draw_pause(Dice& dice, Plan& plan) {
   if (plan.server_fault || !dice.percent(15)) return;
+  if (plan.calm && std::ranges::any_of(plan.ranks, is_waited_for)) return;
   const Duration silence_max = plan.heartbeat * (limits::silent_heartbeats_max - 1);
   Duration most = plan.calm ? Duration{3s} : dice.one_of<Duration>({Duration{2s}, Duration{20s}});
   if (plan.calm && plan.heartbeat > Duration{}) most = std::min(most, silence_max);
