@@ -86,6 +86,7 @@ std::string Stage::play(const std::string& line) {
     return step(server::Doom{Failure{.code = Code::rank_failed, .reason = words.rest(0)}});
   }
   if (verb == "stop") return step(server::Stop{});
+  if (verb == "crowded") return step(server::Crowded{});
   if (verb == "items") return show_items();
   if (verb == "roster") return show_status(core_->status(now_)) + "\n";
   if (verb == "casualty") {
