@@ -49,6 +49,13 @@ struct OpenRound {
   std::vector<std::uint32_t> missing;  ///< ascending; at most 64 of them
 };
 
+/// Value. A process that has come and waits for the server to give it a rank.
+struct Seeker {
+  std::string host;
+  std::uint32_t pid = 0;
+  std::chrono::milliseconds since{0};  ///< how long it has waited
+};
+
 /// Value. Why a job ended early, and over whom.
 struct Failure {
   Code code = Code::system;
@@ -79,6 +86,8 @@ struct JobStatus {
   std::optional<Failure> failure;
   std::vector<RosterRow> rows;  ///< ascending by rank
   std::vector<OpenRound> rounds;
+  std::uint32_t seeking = 0;    ///< processes that wait to be given a rank; of an older server, 0
+  std::vector<Seeker> seekers;  ///< in order of arrival; at most 64 of them
 };
 MUSTER_API const char* name(JobStatus::Stage stage);
 

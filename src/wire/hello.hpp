@@ -46,7 +46,8 @@ enum class Auth : std::uint8_t {
 };
 
 /// Features of a link, a bit each, as the client's hello offers them.
-inline constexpr std::uint32_t feature_beats = 1;  ///< it sends beats, and wants some
+inline constexpr std::uint32_t feature_beats = 1;    ///< it sends beats, and wants some
+inline constexpr std::uint32_t feature_seekers = 2;  ///< it reads of seekers behind a status
 
 using Nonce = std::array<std::byte, 16>;
 

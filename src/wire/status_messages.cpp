@@ -93,6 +93,30 @@ OpenRound read_round(Reader& reader) {
   return round;
 }
 
+void write_seekers(Writer& writer, const JobStatus& status) {
+  writer.u32(status.seeking);
+  const std::size_t named = std::min(status.seekers.size(), limits::named_ranks_max);
+  writer.u16(static_cast<std::uint16_t>(named));
+  for (std::size_t i = 0; i < named; ++i) {
+    write_text(writer, status.seekers[i].host);
+    writer.u32(status.seekers[i].pid);
+    write_time(writer, status.seekers[i].since);
+  }
+}
+
+void read_seekers(Reader& reader, JobStatus& status) {
+  status.seeking = reader.u32();
+  const std::size_t named = reader.u16();
+  if (named > limits::named_ranks_max || named > status.seeking) reader.fail();
+  for (std::size_t i = 0; i < named && reader.ok(); ++i) {
+    Seeker seeker;
+    seeker.host = read_text(reader);
+    seeker.pid = reader.u32();
+    seeker.since = read_time(reader);
+    status.seekers.push_back(std::move(seeker));
+  }
+}
+
 void write_failure(Writer& writer, const std::optional<Failure>& failure) {
   Value body;
   if (failure) encode(*failure, body);
@@ -125,6 +149,12 @@ std::optional<StatusRequest> decode_status_request(Bytes body) {
 }
 
 void encode(const JobStatus& status, Value& out) {
+  encode_without_seekers(status, out);
+  Writer writer(out);
+  write_seekers(writer, status);
+}
+
+void encode_without_seekers(const JobStatus& status, Value& out) {
   Writer writer(out);
   write_text(writer, status.job);
   write_text(writer, status.incarnation);
@@ -153,6 +183,7 @@ std::optional<JobStatus> decode_status(Bytes body) {
   status.failure = read_failure(reader);
   read_list(reader, status.rows, read_row);
   read_list(reader, status.rounds, read_round);
+  if (reader.left() != 0) read_seekers(reader, status);  // an older server does not say
   if (!reader.done()) return std::nullopt;
   return status;
 }

@@ -22,9 +22,14 @@ std::optional<StatusRequest> decode_status_request(Bytes body);
 /// {text job, text incarnation, u32 size, u8 stage, u32 joined, u64 keys, u64 age in ms, value: a
 ///  Failure or empty, u32 rows, per row: u32 rank, text host, u32 pid, text detail, u8 state, u64
 ///  milliseconds in it, text waiting_in; u32 rounds, per round: u64 group, u64 sequence, text what,
-///  u32 arrived, u64 age in ms, u16 missing, u32 each}. Texts are cut to limits::text_bytes_max and
-/// made printable when decoded; at most limits::named_ranks_max missing ranks of a round travel.
+///  u32 arrived, u64 age in ms, u16 missing, u32 each; u32 seeking, u16 seekers, per seeker: text
+///  host, u32 pid, u64 milliseconds}. Texts are cut to limits::text_bytes_max and made printable
+///  when
+/// decoded; at most limits::named_ranks_max missing ranks of a round, and seekers, travel.
 void encode(const JobStatus& status, Value& out);
+/// For a client without feature_seekers: nothing behind the rounds.
+void encode_without_seekers(const JobStatus& status, Value& out);
+/// Either form.
 std::optional<JobStatus> decode_status(Bytes body);
 
 }  // namespace muster::wire

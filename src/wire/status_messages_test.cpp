@@ -26,7 +26,15 @@ JobStatus sample() {
   status.rows = {{{0, "n0", 17, ""}, State::joined, milliseconds{9}, "get 'a'"},
                  {{1, "", 0, "?"}, State::lost, milliseconds{0}, ""}};
   status.rounds = {{0, 4, "barrier 'b'", 1, milliseconds{7}, {1}}};
+  status.seeking = 3;
+  status.seekers = {{"n2", 19, milliseconds{8}}};
   return status;
+}
+
+Value without_seekers(const JobStatus& status) {
+  Value body;
+  encode_without_seekers(status, body);
+  return body;
 }
 
 void expect_same(const JobStatus& given, const JobStatus& wanted) {
@@ -54,6 +62,13 @@ void expect_same(const JobStatus& given, const JobStatus& wanted) {
     EXPECT_EQ(given.rounds[i].age, wanted.rounds[i].age);
     EXPECT_EQ(given.rounds[i].missing, wanted.rounds[i].missing);
   }
+  EXPECT_EQ(given.seeking, wanted.seeking);
+  ASSERT_EQ(given.seekers.size(), wanted.seekers.size());
+  for (std::size_t i = 0; i < given.seekers.size(); ++i) {
+    EXPECT_EQ(given.seekers[i].host, wanted.seekers[i].host);
+    EXPECT_EQ(given.seekers[i].pid, wanted.seekers[i].pid);
+    EXPECT_EQ(given.seekers[i].since, wanted.seekers[i].since);
+  }
 }
 
 TEST(StatusMessages, RequestBytes) {
@@ -79,7 +94,8 @@ TEST(StatusMessages, StatusBytes) {
                             "0700 676574202761 27"
                             "01000000 0000000000000000 0400000000000000"
                             "0b00 62617272696572202762 27 01000000 0700000000000000"
-                            "0100 01000000"));
+                            "0100 01000000"
+                            "03000000 0100 0200 6e32 13000000 0800000000000000"));
 }
 
 TEST(StatusMessages, StatusComesBack) {
@@ -87,13 +103,49 @@ TEST(StatusMessages, StatusComesBack) {
   const auto decoded = decode_status(body);
   ASSERT_TRUE(decoded);
   expect_same(*decoded, sample());
-  expect_exact(body, decode_status);
   survive_noise(body, decode_status);
+  Value longer = body;
+  longer.push_back(std::byte{0});
+  EXPECT_FALSE(decode_status(longer));
 
   const Value empty = body_of(JobStatus{});
   ASSERT_TRUE(decode_status(empty));
   expect_same(*decode_status(empty), JobStatus{});
-  expect_exact(empty, decode_status);
+}
+
+TEST(StatusMessages, AnOlderServersStatusEndsBehindItsRounds) {
+  JobStatus wanted = sample();
+  const Value body = without_seekers(wanted);
+  wanted.seeking = 0;
+  wanted.seekers.clear();
+  ASSERT_TRUE(decode_status(body));
+  expect_same(*decode_status(body), wanted);
+  expect_exact(without_seekers(JobStatus{}), [](Bytes bytes) { return decode_status(bytes); });
+  // Between the two forms there is none.
+  const Value whole = body_of(sample());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_EQ(decode_status(Bytes(whole).first(length)).has_value(), length == body.size())
+        << length;
+  }
+}
+
+TEST(StatusMessages, AtMostTheLimitOfSeekersIsNamed) {
+  JobStatus status;
+  status.seeking = 1000;
+  status.seekers.resize(limits::named_ranks_max + 1);
+  Value body = body_of(status);
+  ASSERT_TRUE(decode_status(body));
+  EXPECT_EQ(decode_status(body)->seekers.size(), limits::named_ranks_max);
+  EXPECT_EQ(decode_status(body)->seeking, 1000U);
+
+  const std::size_t one = 2 + 4 + 8;  // an empty host, pid, time
+  const std::size_t count_at = body.size() - limits::named_ranks_max * one - 2;
+  body[count_at] = static_cast<std::byte>(limits::named_ranks_max + 1);
+  body.resize(body.size() + one);
+  EXPECT_FALSE(decode_status(body)) << "one more than the limit";
+
+  status.seeking = 1;
+  EXPECT_FALSE(decode_status(body_of(status))) << "more names than processes";
 }
 
 TEST(StatusMessages, ARoundNamesAtMostTheLimitOfItsMissingRanks) {
@@ -128,7 +180,7 @@ TEST(StatusMessages, UnknownStatesAndTimesWithoutMeaningAreRefused) {
   status.age = milliseconds{-5};
   status.rows.resize(1);
   EXPECT_EQ(decode_status(body_of(status))->age, milliseconds{0});
-  Value state = body_of(status);
+  Value state = without_seekers(status);
   state[state.size() - 4 - 2 - 8 - 1] = std::byte{5};
   EXPECT_FALSE(decode_status(state));
 }

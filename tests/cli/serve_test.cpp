@@ -52,6 +52,28 @@ TEST_F(Serve, holds_a_job_and_ends_well_with_it) {
   EXPECT_THAT(left_behind(), IsEmpty());
 }
 
+TEST_F(Serve, status_says_who_waits_to_be_given_a_rank) {
+  Process server = serve({"tcp://127.0.0.1:0", "--size", "2"});
+  Process waits = Process::run({program("hello")}, {{"MUSTER_URL", url_},
+                                                    {"MUSTER_SERVE", "external"},
+                                                    {"MUSTER_RANK", "any"},
+                                                    {"MUSTER_SIZE", "2"}});
+  nlohmann::json seen;
+  for (const TimePoint end = Clock::now() + support::patience; Clock::now() < end;) {
+    seen = nlohmann::json::parse(muster({"status", url_, "--json"}).out);
+    if (seen["seeking"] == 1) break;
+  }
+  ASSERT_EQ(seen["seeking"], 1);
+  EXPECT_EQ(seen["seekers"][0]["pid"], waits.pid());
+  EXPECT_THAT(muster({"status", url_}).out,
+              AllOf(HasSubstr("0 of 2 ranks are in"), HasSubstr("waiting to be given a rank: 1\n"),
+                    HasSubstr("pid " + std::to_string(waits.pid()) + "; the first for ")));
+  Process other = rank(0, 2);
+  EXPECT_TRUE(waits.wait().well()) << waits.wait();
+  EXPECT_TRUE(other.wait().well()) << other.wait();
+  EXPECT_TRUE(server.wait().well());
+}
+
 TEST_F(Serve, ends_with_1_and_the_reason_when_the_job_fails) {
   Process server = serve({home_.unix_url(), "--size", "2"});
   Process first = rank(0, 2);

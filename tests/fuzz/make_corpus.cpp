@@ -160,7 +160,12 @@ void messages(const Corpus& corpus) {
   status.failure = failure();
   status.rows = {{.who = {1, "node7", 4711, ""}, .state = State::lost, .waiting_in = "barrier"}};
   status.rounds = {{.sequence = 2, .what = "barrier", .arrived = 1, .missing = {0, 2}}};
+  status.seeking = 2;
+  status.seekers = {{"node8", 4712, std::chrono::milliseconds{9}}};
   corpus.body("status_messages", "status", status);
+  Value older;
+  wire::encode_without_seekers(status, older);
+  corpus.write("status_messages", "older", older);
   corpus.body("status_messages", "request", wire::StatusRequest{0, 16});
 
   const Contract contract = Contract::Builder()

@@ -190,7 +190,8 @@ std::string Stage::hello(server::LinkId link, const Words& words) {
   if (words.has("epoch")) {
     hello.epoch.emplace().bytes[0] = static_cast<std::byte>(words.number("epoch", 0));
   }
-  if (words.number("beats", beats_ ? 1 : 0) != 0) hello.features = wire::feature_beats;
+  if (words.number("beats", beats_ ? 1 : 0) != 0) hello.features |= wire::feature_beats;
+  if (words.number("seekers", 0) != 0) hello.features |= wire::feature_seekers;
   hello.size = static_cast<std::uint32_t>(words.number("size", 0));
   hello.host = words.text("host", "h" + words.text("rank"));
   hello.pid = static_cast<std::uint32_t>(words.number("pid", 10 + link));

@@ -104,6 +104,11 @@ std::string show_status(const JobStatus& status) {
                         round.sequence, round.group, round.what, round.arrived, round.age.count(),
                         rank_ranges(round.missing));
   }
+  if (status.seeking != 0) text += fmt::format("\n  {} wait for a rank", status.seeking);
+  for (const Seeker& seeker : status.seekers) {
+    text += fmt::format("\n    host {}, pid {}, for {} ms", seeker.host, seeker.pid,
+                        seeker.since.count());
+  }
   return text;
 }
 

@@ -23,7 +23,7 @@ them. Works while a job is still gathering, and takes no part in it.
 --json prints one object: job, url, incarnation, stage (gathering, running, leaving, ended, doomed),
 size, joined, keys, age_ms, failure (null or code, reason, advice, exit_code, who), ranks (rank,
 host, pid, detail, state, since_ms, waiting_in), rounds (group, sequence, what, arrived, age_ms,
-missing).
+missing), seeking (how many wait to be given a rank), seekers (host, pid, since_ms).
 
 A job that has a secret or is served over TLS is reached with MUSTER_SECRET_FILE, MUSTER_TLS_* and
 MUSTER_SECURITY, as its ranks reach it.

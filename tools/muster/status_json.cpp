@@ -49,6 +49,14 @@ json round_json(const OpenRound& round) {
   return out;
 }
 
+json seeker_json(const Seeker& seeker) {
+  json out;
+  out["host"] = seeker.host;
+  out["pid"] = seeker.pid;
+  out["since_ms"] = seeker.since.count();
+  return out;
+}
+
 }  // namespace
 
 std::string status_json(const JobStatus& status, const std::string& url) {
@@ -66,6 +74,9 @@ std::string status_json(const JobStatus& status, const std::string& url) {
   for (const auto& row : status.rows) out["ranks"].push_back(row_json(row));
   out["rounds"] = json::array();
   for (const auto& round : status.rounds) out["rounds"].push_back(round_json(round));
+  out["seeking"] = status.seeking;
+  out["seekers"] = json::array();
+  for (const auto& seeker : status.seekers) out["seekers"].push_back(seeker_json(seeker));
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/text.hpp"
@@ -77,6 +79,24 @@ std::vector<Alike> grouped(const JobStatus& status) {
   return groups;
 }
 
+/// Who waits for a rank, a line a host.
+std::string seekers_text(const JobStatus& status) {
+  std::map<std::string, std::vector<const Seeker*>> by_host;
+  for (const auto& seeker : status.seekers) by_host[seeker.host].push_back(&seeker);
+  std::string text = fmt::format("waiting to be given a rank: {}\n", status.seeking);
+  for (const auto& [host, seekers] : by_host) {
+    text += fmt::format("  host {}:", printable(host));
+    for (const Seeker* seeker : seekers) {
+      text += fmt::format("{} pid {}", seeker == seekers.front() ? "" : ",", seeker->pid);
+    }
+    text += fmt::format("; the first for {}\n", span_text(seekers.front()->since));
+  }
+  if (status.seeking > status.seekers.size()) {
+    text += fmt::format("  and {} more\n", status.seeking - status.seekers.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string status_text(const JobStatus& status) {
@@ -88,6 +108,7 @@ std::string status_text(const JobStatus& status) {
                                 : fmt::format("ranks {}", rank_ranges(group.ranks));
     text += fmt::format("  {}: {}\n", who, group.what);
   }
+  if (status.seeking != 0) text += seekers_text(status);
   if (!status.rounds.empty()) text += "open rounds:\n";
   for (const auto& round : status.rounds) {
     const std::string group = round.group == 0 ? "" : fmt::format(" of group {:x}", round.group);

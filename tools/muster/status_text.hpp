@@ -9,7 +9,7 @@
 namespace muster::tool {
 
 /// Lines for people: the job, its failure, ranks in the same state in one line, open rounds with
-/// who is missing.
+/// who is missing, who waits for a rank.
 std::string status_text(const JobStatus& status);
 
 /// One JSON object and a newline; its keys are described in docs/reference/cli.md. Text that is not

@@ -67,6 +67,21 @@ TEST(StatusText, a_size_that_nobody_has_said_is_not_shown_as_0) {
   EXPECT_THAT(status_text({.job = "a"}), HasSubstr("0 ranks are in, nobody has said of how many"));
 }
 
+TEST(StatusText, says_who_waits_for_a_rank_and_how_many_more) {
+  JobStatus status{.job = "a", .size = 9, .joined = 1, .age = 61s};
+  status.rows = {row(0, State::joined, "join"), {.who = {.rank = 1}}};
+  status.seeking = 5;
+  status.seekers = {{"node8", 71, 20s}, {"node7", 51, 12s}, {"node8", 72, 3s}};
+  EXPECT_EQ(status_text(status),
+            "job 'a' is gathering: 1 of 9 ranks are in; 0 keys; 1 min 1 s old\n"
+            "  rank 0 (host node7, pid 4700): in join\n"
+            "  rank 1: absent, not joined yet\n"
+            "waiting to be given a rank: 5\n"
+            "  host node7: pid 51; the first for 12 s\n"
+            "  host node8: pid 71, pid 72; the first for 20 s\n"
+            "  and 2 more\n");
+}
+
 TEST(StatusJson, has_every_field) {
   auto status = stuck();
   status.failure = Failure{.code = Code::rank_lost,
@@ -74,6 +89,8 @@ TEST(StatusJson, has_every_field) {
                            .advice = "a",
                            .who = {{.rank = no_rank, .detail = "d"}},
                            .exit_code = 70};
+  status.seeking = 2;
+  status.seekers = {{"node8", 71, 20s}};
   const auto json = nlohmann::json::parse(status_json(status, "tcp://127.0.0.1:4711"));
   EXPECT_EQ(json["job"], "train-7");
   EXPECT_EQ(json["url"], "tcp://127.0.0.1:4711");
@@ -92,6 +109,11 @@ TEST(StatusJson, has_every_field) {
   EXPECT_EQ(json["ranks"][0]["waiting_in"], "barrier 'epoch end' #17");
   EXPECT_EQ(json["rounds"][0]["group"], "world");
   EXPECT_EQ(json["rounds"][0]["missing"], nlohmann::json::array({6}));
+  EXPECT_EQ(json["seeking"], 2);
+  ASSERT_EQ(json["seekers"].size(), 1U);
+  EXPECT_EQ(json["seekers"][0]["host"], "node8");
+  EXPECT_EQ(json["seekers"][0]["pid"], 71);
+  EXPECT_EQ(json["seekers"][0]["since_ms"], 20000);
 }
 
 TEST(StatusJson, without_a_failure_it_is_null) {

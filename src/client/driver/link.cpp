@@ -68,6 +68,7 @@ Result<std::shared_ptr<Caller>> complete(Handshake handshake, net::Fd socket,
 Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& options,
                                             TimePoint deadline) {
   wire::ClientHello hello = options.hello;
+  hello.features |= wire::feature_seekers;
   if (options.watch && options.beats) hello.features |= wire::feature_beats;
   system_random().fill(hello.nonce);
   hello.left_ms = left_ms(Clock::now(), deadline);

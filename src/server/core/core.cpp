@@ -71,7 +71,8 @@ struct Core::Impl {
   void store_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
   void rank_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now, Outbox& out);
   void set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Outbox& out);
-  void status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out);
+  void status_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now,
+                      Outbox& out);
   void beat(TimePoint now, Outbox& out);
   void give_up(LinkId link, TimePoint now, Outbox& out);
   void forget(Peers::iterator peer, std::string_view why, TimePoint now, Outbox& out);
@@ -285,7 +286,7 @@ void Core::Impl::request(const ReplyTo& from, const Peer& peer, Bytes body, Time
     case wire::Type::multi_set:
       return store_request(from, body, now, out);
     case wire::Type::status:
-      return status_request(from, body, now, out);
+      return status_request(from, peer, body, now, out);
     case wire::Type::arrive:
     case wire::Type::open_group:
     case wire::Type::close_group:
@@ -368,13 +369,16 @@ void Core::Impl::set_owned(const ReplyTo& from, const Peer& peer, Bytes body, Ou
   store.set_owned(body, from, rank, out);
 }
 
-void Core::Impl::status_request(const ReplyTo& from, Bytes body, TimePoint now, Outbox& out) {
+void Core::Impl::status_request(const ReplyTo& from, const Peer& peer, Bytes body, TimePoint now,
+                                Outbox& out) {
   const auto asked = wire::decode_status_request(body);
   if (!asked) return out.malformed(from, body.size());
   out.spend(members.roster().size() / rows_a_unit);
   const JobStatus page =
       report.page(asked->first_rank, std::min(asked->rows_max, limits::status_rows_max), now);
-  out.written(from, [&](Value& answer) { wire::encode(page, answer); });
+  out.written(from, [&](Value& answer) {
+    peer.reads_seekers() ? wire::encode(page, answer) : wire::encode_without_seekers(page, answer);
+  });
 }
 
 /// The link is gone, or about to be.

@@ -131,6 +131,43 @@ TEST(Core, AStatusPageHasALimit) {
   EXPECT_EQ(fixture.core.status(fixture.now).rows.size(), 5000U);
 }
 
+TEST(Core, AStatusNamesTheFirstOfManySeekersToClientsThatReadOfThem) {
+  CoreFixture fixture({.size = 5000});
+  const std::uint32_t seeking = limits::named_ranks_max + 1;
+  for (LinkId link = 1; link <= seeking; ++link) {
+    fixture.step(Opened{link, "unix"});
+    const Value hello =
+        wire::encode(wire::ClientHello{.role = wire::Role::assigned,
+                                       .size = 5000,
+                                       .pid = static_cast<std::uint32_t>(100 + link),
+                                       .left_ms = 60'000,
+                                       .host = std::string("h\x1b")});
+    fixture.step(Received{link, hello});
+  }
+  fixture.now += std::chrono::seconds{2};
+  const auto ask = [&](LinkId link, std::uint32_t features) {
+    fixture.step(Opened{link, "unix"});
+    const Value hello =
+        wire::encode(wire::ClientHello{.features = features, .role = wire::Role::tool});
+    fixture.step(Received{link, hello});
+    const auto page = fixture.ask(link, wire::Type::status, 1, wire::StatusRequest{});
+    return wire::decode_status(page.at(0).body).value();
+  };
+  const JobStatus told = ask(1000, wire::feature_seekers);
+  EXPECT_EQ(told.seeking, seeking);
+  ASSERT_EQ(told.seekers.size(), limits::named_ranks_max);
+  EXPECT_EQ(told.seekers.front().host, "h?");
+  EXPECT_EQ(told.seekers.front().pid, 101U);
+  EXPECT_EQ(told.seekers.front().since, std::chrono::seconds{2});
+  EXPECT_EQ(told.seekers.back().pid, 100U + limits::named_ranks_max);
+
+  EXPECT_EQ(ask(1001, wire::feature_beats).seeking, 0U) << "an older client";
+  EXPECT_EQ(fixture.core.status(fixture.now).seeking, seeking);
+  const auto rest =
+      fixture.ask(1000, wire::Type::status, 2, wire::StatusRequest{.first_rank = 4096});
+  EXPECT_EQ(wire::decode_status(rest.at(0).body)->seeking, 0U) << "on the first page alone";
+}
+
 TEST(Core, OnlyARoundTripOfAMillionBarriersIsKept) {
   CoreFixture fixture({});
   fixture.muster(2);

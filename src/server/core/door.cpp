@@ -193,7 +193,7 @@ void Door::welcome(LinkId link, Peer& peer, const wire::ClientHello& hello, Time
   const bool beats = (hello.features & wire::feature_beats) != 0;
   const auto heartbeat =
       std::chrono::duration_cast<milliseconds>(beats ? heart_.heartbeat() : Duration{});
-  peer.admit(is_rank ? expand(hello.ranks) : Ranks{});
+  peer.admit(is_rank ? expand(hello.ranks) : Ranks{}, hello.features);
   strangers_.gone(link);
   const wire::Welcome welcome{
       .epoch = options_.epoch,

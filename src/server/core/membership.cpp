@@ -51,7 +51,7 @@ void Membership::seek(LinkId link, wire::ClientHello hello, TimePoint now, Outbo
   gathering_.admitted(now, hello.left_ms);
   out.log(LogLevel::debug,
           fmt::format("{} (pid {}) waits for a rank", printable(hello.host), hello.pid));
-  placing_.add(link, std::move(hello));
+  placing_.add(link, std::move(hello), now);
 }
 
 std::vector<Placing::Seeker> Membership::take_placed() {

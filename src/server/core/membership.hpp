@@ -61,6 +61,7 @@ class Membership {
   const Roster& roster() const { return roster_; }
   const Leaving& leaving() const { return leaving_; }
   std::uint32_t seekers() const { return placing_.count(); }
+  const Placing& placing() const { return placing_; }
   JobStatus::Stage stage() const;
   const std::optional<Failure>& failure() const { return failure_; }
   /// Set when `failure` is.

@@ -60,8 +60,9 @@ Peer::ProofFound Peer::take_proof(Bytes bytes) {
   return found;
 }
 
-void Peer::admit(Ranks ranks) {
+void Peer::admit(Ranks ranks, std::uint32_t features) {
   admitted_ = true;
+  features_ = features;
   seeks_ = false;
   ranks_ = std::move(ranks);
   asked_.reset();

@@ -2,6 +2,7 @@
 /// One link: its first bytes, then its frames.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,12 +71,13 @@ class Peer {
   Digest proof() const { return asked_ ? asked_->proof : Digest{}; }
 
   /// The hello was good. `ranks` is empty for a tool.
-  void admit(Ranks ranks);
+  void admit(Ranks ranks, std::uint32_t features = 0);
   /// The same for a client of version 0: a tool, with frames of its own.
   void admit_version0();
   bool speaks_version0() const { return version0_; }
   bool admitted() const { return admitted_; }
   const Ranks& ranks() const { return ranks_; }
+  bool reads_seekers() const { return (features_ & wire::feature_seekers) != 0; }
   bool is_tool() const { return ranks_.empty(); }
   bool speaks_for(std::uint32_t rank) const;
 
@@ -88,6 +90,7 @@ class Peer {
   bool vouched_ = false;
   bool seeks_ = false;
   bool version0_ = false;
+  std::uint32_t features_ = 0;  ///< as its hello offers them
   Ranks ranks_;
   Value stored_;
   std::unique_ptr<Asked> asked_;  ///< apart: most peers are members, and have none

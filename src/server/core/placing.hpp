@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <muster/deadline.hpp>
+
 #include "server/core/actions.hpp"
 #include "server/core/roster.hpp"
 #include "wire/hello.hpp"
@@ -19,12 +21,17 @@ class Placing {
   struct Seeker {
     LinkId link = 0;
     wire::ClientHello hello;
+    TimePoint since;
   };
 
-  void add(LinkId link, wire::ClientHello hello) { seekers_.push_back({link, std::move(hello)}); }
+  void add(LinkId link, wire::ClientHello hello, TimePoint now) {
+    seekers_.push_back({link, std::move(hello), now});
+  }
   /// The link has closed; nothing if it was no seeker's.
   std::optional<Seeker> drop(LinkId link);
   std::uint32_t count() const { return static_cast<std::uint32_t>(seekers_.size()); }
+  /// In order of arrival.
+  const std::vector<Seeker>& all() const { return seekers_; }
 
   /// All of them, each with the rank it gets in its hello: `free` ranks, as many as there are
   /// seekers, ascending by host name and, of one host, by arrival.

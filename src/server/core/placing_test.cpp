@@ -12,10 +12,10 @@ wire::ClientHello from(std::string host) {
 
 TEST(Placing, GoesByHostThenByArrival) {
   Placing placing;
-  placing.add(1, from("b"));
-  placing.add(2, from("a"));
-  placing.add(3, from("b"));
-  placing.add(4, from("a"));
+  placing.add(1, from("b"), {});
+  placing.add(2, from("a"), {});
+  placing.add(3, from("b"), {});
+  placing.add(4, from("a"), {});
   std::map<LinkId, std::uint32_t> given;
   for (const auto& each : placing.place({0, 2, 3, 7})) {
     ASSERT_EQ(each.hello.ranks.size(), 1U);
@@ -28,8 +28,8 @@ TEST(Placing, GoesByHostThenByArrival) {
 
 TEST(Placing, ForgetsWhoHasGone) {
   Placing placing;
-  placing.add(1, from("a"));
-  placing.add(2, from("b"));
+  placing.add(1, from("a"), {});
+  placing.add(2, from("b"), {});
   EXPECT_EQ(placing.drop(1)->hello.host, "a");
   EXPECT_FALSE(placing.drop(1));
   EXPECT_EQ(placing.count(), 1U);

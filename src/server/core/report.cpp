@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
 namespace muster::server {
 namespace {
 
@@ -53,8 +56,22 @@ JobStatus Report::page(std::uint32_t first_rank, std::uint32_t rows_max, TimePoi
   const std::uint32_t first = std::min(first_rank, status.size);
   const std::uint32_t count = std::min(rows_max, status.size - first);
   for (std::uint32_t i = 0; i < count; ++i) status.rows.push_back(row(first + i, now));
-  if (first_rank == 0) status.rounds = rounds_.open_rounds(now, limits::status_rows_max);
+  if (first_rank != 0) return status;
+  status.rounds = rounds_.open_rounds(now, limits::status_rows_max);
+  status.seeking = members_.seekers();
+  status.seekers = seekers(now);
   return status;
+}
+
+std::vector<Seeker> Report::seekers(TimePoint now) const {
+  std::vector<Seeker> named;
+  for (const Placing::Seeker& each : members_.placing().all()) {
+    if (named.size() == limits::named_ranks_max) break;
+    named.push_back({.host = printable(each.hello.host, limits::host_bytes_max),
+                     .pid = each.hello.pid,
+                     .since = milliseconds_between(each.since, now)});
+  }
+  return named;
 }
 
 }  // namespace muster::server

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <muster/roster.hpp>
 
@@ -27,12 +28,15 @@ class Report {
   std::string doing(std::uint32_t rank) const;
 
   RosterRow row(std::uint32_t rank, TimePoint now) const;
-  /// All but the rows and the rounds.
+  /// All but the rows, the rounds and the seekers.
   JobStatus summary(TimePoint now) const;
-  /// The rows from `first_rank` on, at most `rows_max`; with rank 0 also the rounds.
+  /// The rows from `first_rank` on, at most `rows_max`; with rank 0 also the
+  /// rounds and the seekers.
   JobStatus page(std::uint32_t first_rank, std::uint32_t rows_max, TimePoint now) const;
 
  private:
+  std::vector<Seeker> seekers(TimePoint now) const;
+
   const CoreOptions& options_;
   const Membership& members_;
   const Rounds& rounds_;
