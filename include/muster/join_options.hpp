@@ -12,6 +12,7 @@
 #include <muster/export.hpp>
 #include <muster/ids.hpp>
 #include <muster/log.hpp>
+#include <muster/port_range.hpp>
 #include <muster/result.hpp>
 #include <muster/roster.hpp>
 #include <muster/security.hpp>
@@ -29,17 +30,6 @@ enum class Serve : std::uint8_t {
 enum class Until : std::uint8_t {
   all_joined,  ///< all ranks are in
   admitted,    ///< this one is; collectives wait for the rest
-};
-
-/// Value. Ports, both ends among them, that the jobs of a program share out.
-struct PortRange {
-  std::uint16_t first = 0;
-  std::uint16_t last = 0;
-
-  /// "29400:29499"; 1 to 65535, the first not above the last.
-  MUSTER_API static Result<PortRange> parse(std::string_view text);
-  MUSTER_API std::string text() const;
-  bool operator==(const PortRange&) const = default;
 };
 
 /// Value.

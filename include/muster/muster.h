@@ -147,6 +147,8 @@ typedef struct muster_unique_id_options {
   const char* job_id;     /* NULL: a random one */
   int all_local;          /* all ranks run on this host */
   double name_timeout;    /* for looking a name up; 10 */
+  uint16_t port_first;    /* where no port is said: the last free one of these; 0: not given */
+  uint16_t port_last;
 } muster_unique_id_options;
 
 MUSTER_C_API void muster_unique_id_options_init_sized(muster_unique_id_options* options,

@@ -14,6 +14,7 @@
 #include <muster/deadline.hpp>
 #include <muster/export.hpp>
 #include <muster/ids.hpp>
+#include <muster/port_range.hpp>
 #include <muster/result.hpp>
 #include <muster/security.hpp>
 
@@ -23,12 +24,15 @@ namespace muster {
 /// environment says it, and if that says nothing it is chosen: the address of the default route's
 /// interface, never one that leads into containers, never loopback.
 struct UniqueIdOptions {
-  /// "host:port", "[v6]:port": binds exactly that; port 0 lets the system pick one.
+  /// "host:port", "[v6]:port": binds exactly that; port 0 is any of `port_range`, or any at all.
   /// MUSTER_UID_SESSION_ID, SHMEM_UID_SESSION_ID.
   std::string session_id;
   /// Without a session id: names of interfaces as NCCL has them ("eth,ib", "=eth0", "^docker"), and
   /// behind them perhaps ":inet4" or ":inet6". MUSTER_UID_IFNAME, SHMEM_UID_SOCK_IFNAME.
   std::string interfaces;
+  /// Where no port is said: the last of these that is free, since instances take theirs from the
+  /// first one up. MUSTER_PORT_RANGE, SHMEM_INSTANCE_PORT_RANGE; none: the system picks one.
+  std::optional<PortRange> port_range;
   /// "host" or "host:port" to be told to the others instead of what was bound. MUSTER_ADVERTISE.
   std::string advertise;
   std::string job_id;      ///< empty: a random one
@@ -46,7 +50,8 @@ class MUSTER_API UniqueId {
 
   /// Binds and listens, and keeps the socket in this process until Job::join with this id as rank 0
   /// takes it over, or release(). Errors: `invalid_argument` (names the variable, lists the
-  /// interfaces), `unreachable` (a name), `system` (cannot bind; no address that others can reach).
+  /// interfaces), `unreachable` (a name), `system` (cannot bind; no free port in the range; no
+  /// address that others can reach).
   static Result<UniqueId> create(const UniqueIdOptions& options = {});
 
   /// `muster1:` and hexadecimal digits; white space around it is skipped. Errors:

@@ -12,6 +12,15 @@ constexpr double longest_s = to_seconds(limits::wait_max);
 
 }  // namespace
 
+std::optional<PortRange> Arguments::ports(std::uint16_t first, std::uint16_t last) {
+  if (last < first || (first == 0 && last != 0)) {
+    fail(fmt::format("port_first is {} and port_last {}", first, last),
+         "expected two ports, the first not above the last; or 0 and 0");
+  }
+  if (first == 0) return std::nullopt;
+  return PortRange{first, last};
+}
+
 void Arguments::fail(std::string what, std::string advice) {
   if (problem_) return;
   problem_ =

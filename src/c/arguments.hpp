@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <muster/bytes.hpp>
 #include <muster/deadline.hpp>
 #include <muster/muster.h>
+#include <muster/port_range.hpp>
 #include <muster/result.hpp>
 
 namespace muster::c {
@@ -44,6 +46,9 @@ class Arguments {
     std::memcpy(&whole, given, given->struct_size);
     return whole;
   }
+
+  /// Nothing if both are 0.
+  std::optional<PortRange> ports(std::uint16_t first, std::uint16_t last);
 
   bool good() const { return !problem_; }
   Error problem() const { return *problem_; }

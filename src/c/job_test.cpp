@@ -7,6 +7,8 @@
 #include <muster/muster.h>
 
 #include "c/handles.hpp"
+#include "net/address.hpp"
+#include "net/listen.hpp"
 
 namespace muster::c {
 namespace {
@@ -107,6 +109,21 @@ TEST(CJob, AToolWatchesItsStore) {
   EXPECT_EQ(muster_store_unwatch(tool, watch, -1), MUSTER_NOT_FOUND);
   muster_store_free(tool);
   muster_job_free(job);
+}
+
+TEST(CJob, AUniqueIdsPortIsOfTheRange) {
+  muster_unique_id_options options;
+  muster_unique_id_options_init(&options);
+  options.session_id = "127.0.0.1:0";
+  options.port_first = 9;
+  muster_unique_id* id = nullptr;
+  EXPECT_EQ(muster_unique_id_create(&options, &id), MUSTER_INVALID_ARGUMENT);
+  EXPECT_THAT(last_text(), HasSubstr("port_first is 9 and port_last 0"));
+
+  const net::Fd taken = *net::listen(*net::Url::parse("tcp://127.0.0.1:0"), Clock::now());
+  options.port_first = options.port_last = net::bound_url(taken.get())->port;
+  EXPECT_EQ(muster_unique_id_create(&options, &id), MUSTER_SYSTEM);
+  EXPECT_THAT(last_text(), HasSubstr("at any port from " + std::to_string(options.port_first)));
 }
 
 TEST(CJob, UniqueIdsHaveTwoFormsAndOneMeaning) {

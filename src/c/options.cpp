@@ -120,11 +120,7 @@ Result<JoinOptions> to_join_options(const muster_join_options* options) {
   if (said.listen_fd != -1) wanted.listen_fd = said.listen_fd;
   wanted.advertise = text(said.advertise);
   wanted.instance = said.instance;
-  if (said.port_last < said.port_first || (said.port_first == 0 && said.port_last != 0)) {
-    given.fail(fmt::format("port_first is {} and port_last {}", said.port_first, said.port_last),
-               "expected two ports, the first not above the last; or 0 and 0");
-  }
-  if (said.port_first != 0) wanted.port_range = PortRange{said.port_first, said.port_last};
+  wanted.port_range = given.ports(said.port_first, said.port_last);
   take_what_was_said(said, given, wanted);
   if (!given.good()) return given.problem();
   if (Result<void> names = take_names(said, wanted); !names) return std::move(names).error();

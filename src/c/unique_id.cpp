@@ -42,6 +42,7 @@ muster_status muster_unique_id_create(const muster_unique_id_options* options,
                                    .advertise = std::string(text(said.advertise)),
                                    .job_id = std::string(text(said.job_id)),
                                    .all_local = said.all_local != 0};
+    wanted.port_range = given.ports(said.port_first, said.port_last);
     wanted.name_timeout = given.duration(said.name_timeout, wanted.name_timeout, "name_timeout");
     if (!given.good()) return given.problem();
     return hand_out(UniqueId::create(wanted), id);

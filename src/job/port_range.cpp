@@ -1,9 +1,10 @@
-#include <fmt/format.h>
+#include "job/port_range.hpp"
 
-#include <muster/join_options.hpp>
+#include <fmt/format.h>
 
 #include "base/integer.hpp"
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 
 namespace muster {
 
@@ -16,15 +17,19 @@ Result<PortRange> PortRange::parse(std::string_view text) {
       return PortRange{static_cast<std::uint16_t>(*first), static_cast<std::uint16_t>(*last)};
     }
   }
-  return Error{.code = Code::invalid_argument,
-               .what = quoted(text) + " is no range of ports",
-               .advice =
-                   "expected first:last, for example 29400:29499; 1 to 65535, the first not "
-                   "above the last"};
+  return usage_error(quoted(text) + " is no range of ports",
+                     "expected first:last, for example 29400:29499; 1 to 65535, the first not "
+                     "above the last");
 }
 
 std::string PortRange::text() const {
   return fmt::format("{}:{}", first, last);
+}
+
+Result<void> check_port_range(const PortRange& range) {
+  if (range.first != 0 && range.first <= range.last) return {};
+  return usage_error(fmt::format("port_range is {}", range.text()),
+                     "expected first:last, from 1 to 65535, the first not above the last");
 }
 
 }  // namespace muster

@@ -21,9 +21,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr const char* variables[] = {
-    "MUSTER_UID_SESSION_ID", "SHMEM_UID_SESSION_ID", "MUSTER_UID_IFNAME", "SHMEM_UID_SOCK_IFNAME",
-    "MUSTER_ADVERTISE",      "MUSTER_UID_FILE",      "MUSTER_UID_FD",     "MUSTER_UID"};
+constexpr const char* variables[] = {"MUSTER_UID_SESSION_ID", "SHMEM_UID_SESSION_ID",
+                                     "MUSTER_UID_IFNAME",     "SHMEM_UID_SOCK_IFNAME",
+                                     "MUSTER_ADVERTISE",      "MUSTER_UID_FILE",
+                                     "MUSTER_UID_FD",         "MUSTER_UID",
+                                     "MUSTER_PORT_RANGE",     "SHMEM_INSTANCE_PORT_RANGE"};
 
 class UniqueIdTest : public testing::Test {
  protected:

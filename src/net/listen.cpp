@@ -54,6 +54,15 @@ Error cannot_listen(const Url& url, int error, const std::string& why = {}) {
       .advice = advice_for(error, url)};
 }
 
+Error none_free(Url url, Ports ports, int error) {
+  url.port = 0;
+  Error none = cannot_listen(url, error);
+  none.what = fmt::format("cannot listen on {} at any port from {} to {}: {}", url.text(),
+                          ports.first, ports.last, reason(error));
+  if (error == EADDRINUSE) none.advice = "end what listens there, or allow more ports";
+  return none;
+}
+
 Fd new_socket(int family) {
   return Fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
@@ -81,18 +90,33 @@ Fd bind_and_listen(const Address& address) {
   return fd;
 }
 
+/// A listening socket at the last port that can be had; or none, and errno set.
+Fd bind_last_free(Address address, Ports ports) {
+  for (std::uint16_t port = ports.last;; --port) {
+    address.set_port(port);
+    Fd fd = bind_and_listen(address);
+    if (fd || port == ports.first) return fd;
+    const bool only_this_one = errno == EADDRINUSE || errno == EACCES || errno == EPERM;
+    if (!only_this_one) return fd;
+  }
+}
+
 /// `in_use`: why it failed is that another process listens there.
-Result<Fd> listen_tcp(const Url& url, TimePoint deadline, bool& in_use) {
+Result<Fd> listen_tcp(const Url& url, Ports ports, TimePoint deadline, bool& in_use) {
   Result<std::vector<Address>> addresses = resolve(url, deadline);
   if (!addresses) return std::move(addresses).error();
+  const bool one_said = ports.first == url.port && ports.last == url.port;
+  const auto failed = [&](int error) {
+    return one_said ? cannot_listen(url, error) : none_free(url, ports, error);
+  };
   for (const Address& address : *addresses) {
-    Fd fd = bind_and_listen(address);
+    Fd fd = bind_last_free(address, ports);
     if (fd) return fd;
     in_use = errno == EADDRINUSE;
     const bool elsewhere = errno == EADDRNOTAVAIL || errno == EAFNOSUPPORT;
-    if (!elsewhere) return cannot_listen(url, errno);
+    if (!elsewhere) return failed(errno);
   }
-  return cannot_listen(url, EADDRNOTAVAIL);
+  return failed(EADDRNOTAVAIL);
 }
 
 enum class SocketFile { absent, stale, alive, no_socket, unknown };
@@ -154,13 +178,17 @@ Result<Fd> listen_unix(const Url& url, TimePoint deadline, bool& in_use) {
 }  // namespace
 
 Result<Fd> listen(const Url& url, TimePoint deadline) {
+  return listen(url, {url.port, url.port}, deadline);
+}
+
+Result<Fd> listen(const Url& url, Ports ports, TimePoint deadline) {
   const bool unix_socket = url.scheme == Url::Scheme::unix_socket;
   const TimePoint patience = std::min(deadline, Clock::now() + address_in_use_patience);
   BackOff back_off(1ms, 50ms);
   for (;;) {
     bool in_use = false;
     Result<Fd> fd =
-        unix_socket ? listen_unix(url, deadline, in_use) : listen_tcp(url, deadline, in_use);
+        unix_socket ? listen_unix(url, deadline, in_use) : listen_tcp(url, ports, deadline, in_use);
     if (fd || !in_use || Clock::now() >= patience) return fd;
     pause_until(std::min(patience, Clock::now() + back_off.next(system_random())));
   }

@@ -75,6 +75,38 @@ TEST_F(Listen, binds_exactly_the_address_asked_for_and_says_which_port) {
   EXPECT_FALSE(connects(url("tcp://127.0.0.1:" + std::to_string(bound.port))));
 }
 
+TEST_F(Listen, of_a_range_the_last_free_port_is_taken) {
+  Fd upper;
+  Fd lower;
+  Ports both;
+  for (int tries = 0; tries < 50 && !lower; ++tries) {  // the port below may be somebody's
+    upper = *listen(url("tcp://127.0.0.1:0"), soon());
+    const std::uint16_t port = bound_url(upper.get())->port;
+    both = {static_cast<std::uint16_t>(port - 1), port};
+    Result<Fd> second = listen(url("tcp://127.0.0.1:0"), both, Clock::now());
+    if (second) lower = *std::move(second);
+  }
+  ASSERT_TRUE(lower);
+  EXPECT_EQ(bound_url(lower.get())->port, both.first);
+
+  for (const Ports taken : {both, Ports{both.first, both.first}}) {
+    const Result<Fd> none = listen(url("tcp://127.0.0.1:0"), taken, Clock::now());
+    ASSERT_FALSE(none.ok());
+    EXPECT_EQ(none.error().code, Code::system);
+    EXPECT_THAT(none.error().text(),
+                AllOf(HasSubstr("127.0.0.1:0"),
+                      HasSubstr("any port from " + std::to_string(taken.first) + " to " +
+                                std::to_string(taken.last)),
+                      HasSubstr("in use"), HasSubstr("allow more ports")));
+  }
+}
+
+TEST_F(Listen, an_address_of_another_host_is_said_whatever_the_range) {
+  const Result<Fd> elsewhere = listen(url("tcp://192.0.2.1:0"), {29400, 65535}, soon());
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_THAT(elsewhere.error().text(), HasSubstr("none of this host's addresses"));
+}
+
 TEST_F(Listen, the_socket_is_as_promised) {
   const Result<Fd> fd = listen(url("tcp://127.0.0.1:0"), soon());
   ASSERT_TRUE(fd.ok()) << fd.error().text();

@@ -1,4 +1,5 @@
 // `muster uid`: a job by unique id, and what reaches it from outside; sockets handed to a server.
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -64,6 +65,26 @@ TEST_F(Uid, ranks_join_by_the_file_and_it_goes_with_the_job) {
   EXPECT_TRUE(ended.well()) << ended;
   EXPECT_EQ(ended.err, "");
   EXPECT_THAT(left_behind(), IsEmpty());
+}
+
+TEST_F(Uid, its_port_is_of_the_range) {
+  Process server = serve_with_file();
+  const std::string port = said_.substr(said_.rfind(':') + 1);
+  const std::string range = port + ":" + port;
+  const std::vector<std::string> another = {"uid", "--session-id", "127.0.0.1:0"};
+  const Ended none = muster(another, {{"MUSTER_PORT_RANGE", range}});
+  EXPECT_EQ(none.exit_code, 1) << none;
+  EXPECT_THAT(none.err, AllOf(HasSubstr("MUSTER_PORT_RANGE"), HasSubstr(port)));
+  server.send_signal(SIGTERM);
+  EXPECT_EQ(server.wait().exit_code, 128 + SIGTERM);
+
+  const std::string before = said_;
+  Process next = serve_with_file({"--port-range", range});
+  EXPECT_EQ(said_, before);
+  const Ended senseless = muster({"uid", "--port-range", "9"});
+  EXPECT_EQ(senseless.exit_code, 2);
+  EXPECT_THAT(senseless.err,
+              AllOf(HasSubstr("--port-range"), HasSubstr("'9'"), HasSubstr("expected first:last")));
 }
 
 TEST_F(Uid, without_a_file_it_says_the_id) {

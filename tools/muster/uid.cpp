@@ -8,6 +8,7 @@
 
 #include <muster/unique_id.hpp>
 
+#include "base/usage_error.hpp"
 #include "job/kept_listeners.hpp"
 #include "job/use_unique_id.hpp"
 #include "job_host.hpp"
@@ -26,7 +27,7 @@ the id itself. The ranks need it in MUSTER_UID_FILE (or MUSTER_UID, MUSTER_UID_F
 and MUSTER_SIZE. The file goes with the job.
 
 Unless --session-id or --ifname say otherwise, the job is served on the address of the interface
-that the default route goes through, at a port that the system picks.
+that the default route goes through, at a port that the system picks, or one of --port-range.
 
 Examples:
   muster uid --output ~/job.uid --size 16
@@ -45,6 +46,7 @@ struct UidCommand {
   std::uint32_t size = 0;
   JobNames names;
   JobRules rules;
+  std::string port_range;
   UniqueIdOptions id;
 };
 
@@ -66,13 +68,22 @@ class IdFile {
 
 Result<std::unique_ptr<IdFile>> write_id(const std::string& path, const UniqueId& id) {
   if (path.empty()) return {nullptr};
-  if (auto written = replace_file(path, id.text() + "\n"); !written) return written.error();
+  if (auto written = replace_file(path, id.text() + "\n"); !written) {
+    return named("--output", written.error());
+  }
   return std::make_unique<IdFile>(path, id.text());
 }
 
 int uid(UidCommand options) {
   options.names.or_environment();
-  options.id.job_id = options.names.job;
+  auto core = core_options(options.names, options.rules, options.size);
+  if (!core) return complain(core.error());
+  options.id.job_id = core->job;
+  if (!options.port_range.empty()) {
+    const auto range = PortRange::parse(options.port_range);
+    if (!range) return complain(named("--port-range", range.error()));
+    options.id.port_range = *range;
+  }
   auto log = log_from_environment(LogLevel::warning);
   if (!log) return complain(log.error());
   if (!credentials()) return complain(credentials().error());
@@ -83,9 +94,6 @@ int uid(UidCommand options) {
   const auto protection = credentials_with(*id, *credentials());
   if (!protection) return complain(protection.error());
 
-  options.names.job = id->job_id();
-  auto core = core_options(options.names, options.rules, options.size);
-  if (!core) return complain(core.error());
   core->incarnation = id->incarnation();
   core->version0_magic = id->version0_magic();
   const auto file = write_id(options.output, *id);
@@ -123,6 +131,10 @@ void add_uid(CLI::App& app, Command& command) {
                   "Interfaces to choose from, as in eth,ib or =eth0 or ^docker, and behind them "
                   "perhaps :inet4 or :inet6 (MUSTER_UID_IFNAME)")
       ->type_name("LIST");
+  sub->add_option("--port-range", options->port_range,
+                  "Where no port is said, serve at the last of these that is free "
+                  "(MUSTER_PORT_RANGE)")
+      ->type_name("FIRST:LAST");
   sub->add_flag("--local", options->id.all_local,
                 "All ranks run on this host: loopback will do, if there is nothing else");
   sub->add_option("--advertise", options->id.advertise,
