@@ -4,22 +4,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "base/keyed.hpp"
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "base/usage_error.hpp"
 
 namespace muster {
 namespace {
 
-Error unreadable(std::string_view source, int error) {
-  return Error{
-      .code = Code::system,
-      .what = fmt::format("cannot read {}: {}", source, std::generic_category().message(error)),
-      .exit_code = 2};
-}
+constexpr const char* private_advice = "it is to belong to you, with mode 0600 or 0400";
 
 /// Closes a descriptor at the end of the scope.
 struct Closer {
@@ -51,8 +46,7 @@ Result<void> check_access(int fd, std::string_view source) {
   struct stat found {};
   if (::fstat(fd, &found) != 0) return unreadable(source, errno);
   const auto refuse = [source](std::string_view what) {
-    return usage_error(fmt::format("{} {}", source, what),
-                       "it is to belong to you, with mode 0600 or 0400");
+    return usage_error(fmt::format("{} {}", source, what), private_advice);
   };
   if (!S_ISREG(found.st_mode)) return refuse("is no regular file");
   if (found.st_uid != ::geteuid() && found.st_uid != 0) return refuse("belongs to another user");
@@ -64,8 +58,12 @@ Result<void> check_access(int fd, std::string_view source) {
 Result<Value> read(const std::string& path, std::string_view what, std::size_t bytes_max,
                    bool is_private) {
   const std::string source = fmt::format("{} {}", what, quoted(path));
-  // Not to wait for a writer, if it is a pipe.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const char* advice = is_private ? private_advice : "expected the path of a file";
+  if (Result<void> good = check_regular_file(path, source, advice); !good) {
+    return std::move(good).error();
+  }
+  // Not to wait for a writer, if it has become a pipe in between.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return unreadable(source, errno);
   const Closer closer{fd};
   if (is_private) {

@@ -82,14 +82,15 @@ TEST_F(Protected, ASecretOfADescriptorReachesTheRanksByteForByte) {
        {"0123456789abcdef\0not to be cut off here\0"s, "0123456789abcdef0123456789abcdef\n"s}) {
     const std::string path = file("secret", secret);
     const std::string got = home_.path() / "got";
-    const Ended ended = shell("secret=" + path + "; got=" + got +
-                              "; MUSTER_SECRET_FD=5 $muster run -n 1 -- sh -c '"
-                              "stat -c %a \"$MUSTER_SECRET_FILE\"; cat \"$MUSTER_SECRET_FILE\" >" +
-                              got + "; echo ${MUSTER_SECRET-none} ${MUSTER_SECRET_FD-none}; " +
-                              "exec " + program("hello") + "' 5<$secret")
-                            .wait();
+    const Ended ended =
+        shell("secret=" + path + "; got=" + got +
+              "; MUSTER_SECRET_FD=5 $muster run -n 1 -- sh -c '"
+              "stat -L -c %a \"$MUSTER_SECRET_FILE\"; cat \"$MUSTER_SECRET_FILE\" >" +
+              got + "; echo ${MUSTER_SECRET-none} ${MUSTER_SECRET_FD-none}; " + "exec " +
+              program("hello") + "' 5<$secret")
+            .wait();
     EXPECT_TRUE(ended.well()) << ended;
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("[0] 600\n"), HasSubstr("[0] none none\n")));
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("[0] 400\n"), HasSubstr("[0] none none\n")));
     std::ifstream copy(got);
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(copy), {}), secret + "\n");
     EXPECT_THAT(left_behind(), testing::UnorderedElementsAre(path, got)) << "no secret stays";

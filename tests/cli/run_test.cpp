@@ -1,5 +1,8 @@
 // `muster run` as a launcher: processes, signals, output, exit codes.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "cli/cli.hpp"
 
@@ -143,6 +146,31 @@ TEST_F(Runs, ranks_die_with_it_when_it_is_killed) {
   ASSERT_EQ(pids.size(), 3U);
   run.send_signal(SIGKILL);
   for (const pid_t pid : pids) EXPECT_TRUE(ends(pid));
+}
+
+TEST_F(Runs, killed_it_leaves_no_secret_and_the_next_leaves_nothing) {
+  const std::string secret = "0123456789abcdef0123456789abcdef-not-to-be-left";
+  const std::string script = home_.file("secret.sh");
+  std::ofstream(script) << "MUSTER_SECRET_FD=5 exec $muster run -n 2 -- sh -c '"
+                           "grep -q not-to-be-left $MUSTER_SECRET_FILE && echo pid $$; "
+                           "exec sleep 1000' 5<<END\n"
+                        << secret << "\nEND\n";
+  Process run = shell(". " + script);
+  for (const char* who : {"[0] pid", "[1] pid"}) ASSERT_TRUE(run.wait_for_out(who));
+  const auto pids = told_pids(run.out());
+  ASSERT_EQ(pids.size(), 2U);
+  run.send_signal(SIGKILL);
+  EXPECT_EQ(run.wait().signal, SIGKILL);
+  for (const pid_t pid : pids) EXPECT_TRUE(ends(pid));
+  std::filesystem::remove(script);
+  for (const std::string& path : left_behind()) {
+    if (!std::filesystem::is_regular_file(path)) continue;
+    std::ifstream file(path);
+    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(content, Not(HasSubstr("not-to-be-left"))) << path;
+  }
+  EXPECT_TRUE(muster({"run", "-n", "1", "--", "true"}).well());
+  EXPECT_THAT(left_behind(), IsEmpty());
 }
 
 TEST_F(Runs, ends_when_nobody_reads_its_output) {

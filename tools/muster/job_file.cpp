@@ -5,16 +5,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "base/regular_file.hpp"
+#include "net/fd.hpp"
 #include "private_folder.hpp"
 #include "whole_file.hpp"
 
@@ -38,13 +43,39 @@ std::vector<std::string> folders() {
   return all;
 }
 
-Result<std::string> writable_folder() {
-  Result<void> made;
-  for (const auto& folder : folders()) {
-    made = make_private_folder(folder);
-    if (made) return folder;
+/// Held while something is removed that was found dead: in between it could come to life anew.
+/// Where a folder cannot be locked (some network file systems), it goes without.
+net::Fd lock_folder(const std::string& path) {
+  net::Fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (folder && ::flock(folder.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+  return folder;
+}
+
+/// All that could be read in `folder`, with their paths.
+std::vector<std::pair<std::string, JobFile>> files_in(const std::string& folder) {
+  std::vector<std::pair<std::string, JobFile>> all;
+  std::error_code failed;
+  std::filesystem::directory_iterator each(folder, failed);
+  for (; !failed && each != std::filesystem::directory_iterator(); each.increment(failed)) {
+    if (each->path().extension() != ".json") continue;
+    auto file = JobFile::read(each->path().string());
+    if (file) all.emplace_back(each->path().string(), *std::move(file));
   }
-  return made.error();
+  return all;
+}
+
+Result<std::string> writable_folder() {
+  std::optional<Error> none;
+  for (const auto& folder : folders()) {
+    const auto made = make_private_folder(folder);
+    if (made) return folder;
+    if (none) {
+      none->what += "; " + made.error().what;
+    } else {
+      none = made.error();
+    }
+  }
+  return *none;
 }
 
 }  // namespace
@@ -66,32 +97,50 @@ std::optional<std::uint64_t> process_start_ticks(pid_t pid) {
   return ticks;
 }
 
+std::string pid_space() {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  std::error_code none;
+  return boot + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+}
+
 bool JobFile::alive() const {
   const auto ticks = process_start_ticks(pid);
-  return ticks && *ticks == start_ticks;
+  return pid_space == tool::pid_space() && ticks && *ticks == start_ticks;
+}
+
+bool JobFile::dead() const {
+  return pid_space == tool::pid_space() && !alive();
 }
 
 std::string JobFile::to_json() const {
-  return json{{"job", job}, {"url", url}, {"pid", pid}, {"start_ticks", start_ticks}}.dump() + "\n";
+  const json all{{"job", job},
+                 {"url", url},
+                 {"pid", pid},
+                 {"start_ticks", start_ticks},
+                 {"pid_space", pid_space}};
+  return all.dump() + "\n";
 }
 
 std::optional<JobFile> JobFile::from_json(std::string_view text) {
   const json parsed = json::parse(text, nullptr, false);
   if (!parsed.is_object()) return std::nullopt;
   const auto field = [&](const char* key) { return parsed.value(key, json()); };
-  if (!field("job").is_string() || !field("url").is_string()) return std::nullopt;
+  for (const char* key : {"job", "url", "pid_space"}) {
+    if (!field(key).is_string()) return std::nullopt;
+  }
   if (!field("pid").is_number_unsigned()) return std::nullopt;
   if (!field("start_ticks").is_number_unsigned()) return std::nullopt;
   return JobFile{.job = field("job"),
                  .url = field("url"),
                  .pid = field("pid"),
-                 .start_ticks = field("start_ticks")};
+                 .start_ticks = field("start_ticks"),
+                 .pid_space = field("pid_space")};
 }
 
 Result<JobFile> JobFile::read(const std::string& path) {
-  std::error_code none;
-  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)) {
-    return Error{.code = Code::invalid_argument, .what = path + " is no regular file"};
+  if (auto good = check_regular_file(path, path, "expected a job file"); !good) {
+    return std::move(good).error();
   }
   std::ifstream file(path);
   std::string text(file_bytes_max, '\0');
@@ -106,11 +155,8 @@ std::vector<JobFile> live_jobs() {
   std::vector<JobFile> live;
   for (const auto& folder : folders()) {
     if (!check_private_folder(folder)) continue;  // somebody else's word for where our jobs are
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-      if (entry.path().extension() != ".json") continue;
-      const auto file = JobFile::read(entry.path().string());
-      if (file && file->alive()) live.push_back(*file);
+    for (auto& [path, file] : files_in(folder)) {
+      if (file.alive()) live.push_back(std::move(file));
     }
   }
   std::sort(live.begin(), live.end(),
@@ -121,6 +167,10 @@ std::vector<JobFile> live_jobs() {
 Result<OwnJobFile> OwnJobFile::write(const std::string& job, const std::string& url) {
   auto folder = writable_folder();
   if (!folder) return folder.error();
+  const net::Fd lock = lock_folder(*folder);
+  for (const auto& [path, file] : files_in(*folder)) {
+    if (file.dead()) ::unlink(path.c_str());
+  }
   const std::string path = fmt::format("{}/{}.json", *folder, job);
   const auto old = JobFile::read(path);
   if (old && old->alive()) {
@@ -129,8 +179,11 @@ Result<OwnJobFile> OwnJobFile::write(const std::string& job, const std::string& 
                                      old->pid, old->url),
                  .advice = "end that one, or give this job another name"};
   }
-  const JobFile own{
-      .job = job, .url = url, .pid = ::getpid(), .start_ticks = *process_start_ticks(::getpid())};
+  const JobFile own{.job = job,
+                    .url = url,
+                    .pid = ::getpid(),
+                    .start_ticks = *process_start_ticks(::getpid()),
+                    .pid_space = pid_space()};
   if (auto written = replace_file(path, own.to_json()); !written) return written.error();
   return OwnJobFile(path);
 }

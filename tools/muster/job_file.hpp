@@ -22,9 +22,12 @@ struct JobFile {
   std::string url;
   pid_t pid = 0;                  ///< of the serving process
   std::uint64_t start_ticks = 0;  ///< when it started (proc(5), stat, field 22): pids come again
+  std::string pid_space;          ///< whose pids these are: pid_space() of that process
 
-  /// Whether that process still runs.
+  /// Whether that process still runs, and can be seen from here.
   bool alive() const;
+  /// Whether it certainly does not.
+  bool dead() const;
 
   std::string to_json() const;
   /// Nothing if it is no job file.
@@ -38,13 +41,17 @@ struct JobFile {
 /// When process `pid` started; nothing if there is none.
 std::optional<std::uint64_t> process_start_ticks(pid_t pid);
 
+/// The boot of this host and this process's PID namespace: elsewhere its pid is another's.
+std::string pid_space();
+
 /// This user's jobs whose serving process runs, by name.
 std::vector<JobFile> live_jobs();
 
 /// Resource. A job file of this process, removed when this is destroyed.
 class OwnJobFile {
  public:
-  /// Errors: `busy` if a living process of this user serves a job of that name; `system`.
+  /// Removes what dead processes have left. Errors: `busy` if a living process of this user serves
+  /// a job of that name; `system`.
   static Result<OwnJobFile> write(const std::string& job, const std::string& url);
 
   OwnJobFile(OwnJobFile&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }

@@ -47,15 +47,22 @@ unsigned mode(const fs::path& path) {
   return found.st_mode & 07777U;
 }
 
+JobFile dead(const std::string& job) {
+  return {.job = job, .url = "u", .pid = ::getpid(), .start_ticks = 1, .pid_space = pid_space()};
+}
+
 TEST(JobFile, survives_its_text_form) {
-  const JobFile file{.job = "train-7", .url = "unix:///x/s", .pid = 4711, .start_ticks = 99};
+  const JobFile file{
+      .job = "train-7", .url = "unix:///x/s", .pid = 4711, .start_ticks = 99, .pid_space = "here"};
   EXPECT_EQ(JobFile::from_json(file.to_json()), file);
 }
 
 TEST(JobFile, other_text_is_no_job_file) {
-  for (const char* text :
-       {"", "{", "[]", "7", "{}", R"({"job":"a","url":"b","pid":"c","start_ticks":1})",
-        R"({"job":"a","url":"b","pid":-1,"start_ticks":1})", R"({"job":"a","url":"b","pid":1})"}) {
+  for (const char* text : {"", "{", "[]", "7", "{}",
+                           R"({"job":"a","url":"b","pid":"c","start_ticks":1,"pid_space":""})",
+                           R"({"job":"a","url":"b","pid":-1,"start_ticks":1,"pid_space":""})",
+                           R"({"job":"a","url":"b","pid":1,"start_ticks":1})",
+                           R"({"job":"a","url":"b","pid":1,"pid_space":""})"}) {
     EXPECT_FALSE(JobFile::from_json(text)) << text;
   }
 }
@@ -63,9 +70,21 @@ TEST(JobFile, other_text_is_no_job_file) {
 TEST(JobFile, a_pid_that_came_again_is_not_alive) {
   const auto ticks = process_start_ticks(::getpid());
   ASSERT_TRUE(ticks);
-  EXPECT_TRUE((JobFile{.pid = ::getpid(), .start_ticks = *ticks}).alive());
-  EXPECT_FALSE((JobFile{.pid = ::getpid(), .start_ticks = *ticks + 1}).alive());
+  JobFile file{.pid = ::getpid(), .start_ticks = *ticks, .pid_space = pid_space()};
+  EXPECT_TRUE(file.alive());
+  EXPECT_FALSE(file.dead());
+  ++file.start_ticks;
+  EXPECT_FALSE(file.alive());
+  EXPECT_TRUE(file.dead());
   EXPECT_FALSE(process_start_ticks(0));
+}
+
+TEST(JobFile, of_a_pid_of_another_namespace_or_boot_nothing_is_known) {
+  const JobFile file{.pid = ::getpid(),
+                     .start_ticks = *process_start_ticks(::getpid()),
+                     .pid_space = pid_space() + "1"};
+  EXPECT_FALSE(file.alive());
+  EXPECT_FALSE(file.dead());
 }
 
 TEST_F(JobFiles, is_private_and_found_and_removed) {
@@ -100,7 +119,7 @@ TEST_F(JobFiles, a_living_job_keeps_its_name) {
 TEST_F(JobFiles, a_dead_jobs_file_is_passed_over_and_replaced) {
   fs::create_directory(root_ / "muster");
   fs::permissions(root_ / "muster", fs::perms::owner_all);
-  put("a.json", JobFile{.job = "a", .url = "u", .pid = ::getpid(), .start_ticks = 1}.to_json());
+  put("a.json", dead("a").to_json());
   put("b.json", "no job file");
   EXPECT_THAT(live_jobs(), IsEmpty());
   EXPECT_TRUE(OwnJobFile::write("a", "unix:///x/s"));
@@ -130,26 +149,18 @@ TEST_F(JobFiles, a_link_is_refused_as_a_folder) {
   EXPECT_THAT(made.error().what, HasSubstr("not a folder"));
 }
 
-TEST_F(JobFiles, a_socket_folder_goes_with_its_socket) {
-  std::string socket;
-  {
-    const auto folder = SocketFolder::make();
-    ASSERT_TRUE(folder) << folder.error().text();
-    socket = folder->socket_path();
-    EXPECT_THAT(socket, HasSubstr(root_.string()));
-    EXPECT_EQ(mode(fs::path(socket).parent_path()), 0700U);
-    std::ofstream(socket) << "";
-  }
-  EXPECT_FALSE(fs::exists(fs::path(socket).parent_path()));
-}
-
-TEST_F(JobFiles, a_runtime_folder_too_long_for_a_socket_is_passed_over) {
-  const fs::path deep = root_ / std::string(100, 'd');
-  fs::create_directory(deep);
-  ::setenv("XDG_RUNTIME_DIR", deep.c_str(), 1);
-  const auto folder = SocketFolder::make();
-  ASSERT_TRUE(folder) << folder.error().text();
-  EXPECT_LT(folder->socket_path().size(), 108U);
+TEST_F(JobFiles, what_dead_processes_left_goes_when_the_next_job_begins) {
+  JobFile elsewhere = dead("elsewhere");
+  elsewhere.pid_space = "another boot";
+  put("dead.json", dead("dead").to_json());
+  put("elsewhere.json", elsewhere.to_json());
+  put("strange.json", "no job file");
+  fs::permissions(root_ / "muster", fs::perms::owner_all);
+  const auto own = OwnJobFile::write("own", "unix:///x/s");
+  ASSERT_TRUE(own) << own.error().text();
+  EXPECT_FALSE(fs::exists(root_ / "muster" / "dead.json"));
+  EXPECT_TRUE(fs::exists(root_ / "muster" / "elsewhere.json"));
+  EXPECT_TRUE(fs::exists(root_ / "muster" / "strange.json"));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace muster::tool {
@@ -44,36 +43,6 @@ Result<void> make_private_folder(const std::string& path) {
     return refused(path, std::strerror(errno), "set XDG_RUNTIME_DIR or TMPDIR to one you can use");
   }
   return check_private_folder(path);
-}
-
-Result<SocketFolder> SocketFolder::make() {
-  std::vector<std::string> parents;
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && runtime[0] == '/') parents.emplace_back(runtime);
-  parents.push_back(temporary_folder());
-  parents.emplace_back("/tmp");
-  std::string tried;
-  for (const auto& parent : parents) {
-    SocketFolder folder(parent + "/muster-XXXXXX");
-    if (folder.socket_path().size() >= sizeof(sockaddr_un::sun_path)) {
-      tried += fmt::format("; {}: too long for a socket", parent);
-    } else if (::mkdtemp(folder.path_.data()) != nullptr) {
-      return folder;
-    } else {
-      tried += fmt::format("; {}: {}", parent, std::strerror(errno));
-    }
-    folder.path_.clear();
-  }
-  return Error{.code = Code::system,
-               .what = "cannot make a folder for the job's socket" + tried,
-               .advice = "set XDG_RUNTIME_DIR or TMPDIR to a short path that you can write to"};
-}
-
-SocketFolder::~SocketFolder() {
-  if (path_.empty()) return;
-  ::unlink(socket_path().c_str());
-  ::unlink(secret_path().c_str());
-  ::rmdir(path_.c_str());
 }
 
 }  // namespace muster::tool

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <span>
-#include <unistd.h>
 
 #include "base/keyed.hpp"
 #include "base/limits.hpp"
@@ -14,11 +12,11 @@
 #include "job/protect.hpp"
 #include "job_file.hpp"
 #include "launch.hpp"
-#include "private_folder.hpp"
+#include "memory_file.hpp"
 #include "seconds.hpp"
 #include "serving.hpp"
+#include "socket_folder.hpp"
 #include "stub.hpp"
-#include "whole_file.hpp"
 
 namespace muster::tool {
 namespace {
@@ -62,7 +60,7 @@ std::optional<std::string> if_given(const std::string& text) {
 
 /// What every rank finds in its environment. What an outer job says of itself does not reach it.
 Variables rank_variables(const RunOptions& options, const server::CoreOptions& core,
-                         const std::string& url, const std::optional<std::string>& secret_file) {
+                         const std::string& url, const std::optional<MemoryFile>& secret) {
   Variables variables{{"MUSTER_URL", url},
                       {"MUSTER_SERVE", "external"},
                       {"MUSTER_SIZE", std::to_string(core.size)},
@@ -73,8 +71,8 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
                       {"MUSTER_UID", std::nullopt},
                       {"MUSTER_UID_FILE", std::nullopt},
                       {"MUSTER_UID_FD", std::nullopt}};
-  if (secret_file) {
-    variables.emplace_back("MUSTER_SECRET_FILE", secret_file);
+  if (secret) {
+    variables.emplace_back("MUSTER_SECRET_FILE", secret->path());
     variables.emplace_back("MUSTER_SECRET_FD", std::nullopt);
     variables.emplace_back("MUSTER_SECRET", std::nullopt);
   }
@@ -90,23 +88,23 @@ Variables rank_variables(const RunOptions& options, const server::CoreOptions& c
 
 /// A secret that came by a descriptor, which is read now, in a file for the ranks; nothing if it
 /// came otherwise and reaches them as it is. Errors: `system`.
-Result<std::optional<std::string>> secret_file(const SocketFolder& folder) {
-  using Path = std::optional<std::string>;
+Result<std::optional<MemoryFile>> secret_file() {
   const auto& secret = credentials()->secret;
-  if (from_environment("MUSTER_SECRET_FD").empty() || !secret) return Path{};
+  if (from_environment("MUSTER_SECRET_FD").empty() || !secret) return {std::nullopt};
   // Reading takes one newline off the end: this one, and none of the secret's own.
-  std::string text = std::string(as_text(secret->bytes())) + "\n";
-  const auto written = replace_file(folder.secret_path(), text);
-  wipe(std::as_writable_bytes(std::span(text)));
-  if (!written) return written.error();
-  return Path(folder.secret_path());
+  Value text = to_value(secret->bytes());
+  text.push_back(std::byte{'\n'});
+  auto file = MemoryFile::make(text);
+  wipe(text);
+  if (!file) return std::move(file).error();
+  return std::optional(*std::move(file));
 }
 
 Result<int> launch(const RunOptions& options, const server::CoreOptions& core,
                    const Signals& signals, LogSink log) {
   auto folder = SocketFolder::make();
   if (!folder) return folder.error();
-  const auto secret = secret_file(*folder);
+  const auto secret = secret_file();
   if (!secret) return secret.error();
   auto events = JobEvents::make();
   if (!events) return events.error();
