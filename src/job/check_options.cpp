@@ -6,6 +6,7 @@
 #include "base/seconds.hpp"
 #include "base/usage_error.hpp"
 #include "job/liveness.hpp"
+#include "job/port_range.hpp"
 #include "job/use_unique_id.hpp"
 #include "net/advertise.hpp"
 
@@ -61,10 +62,7 @@ Result<void> choose_port(const JoinOptions& options, net::Url& url) {
         "the same for all ranks");
   }
   const PortRange& range = *options.port_range;
-  if (range.first == 0 || range.first > range.last) {
-    return usage_error(fmt::format("port_range is {}", range.text()),
-                       "expected first:last, from 1 to 65535, the first not above the last");
-  }
+  if (Result<void> good = check_port_range(range); !good) return good;
   const std::uint64_t port = std::uint64_t{range.first} + options.instance;
   if (port > range.last) {
     return usage_error(
@@ -94,7 +92,7 @@ Result<void> check_advertise(const JoinOptions& options, net::Url url) {
   const Result<net::Url> told = net::advertised(url, options.advertise);
   if (told) return {};
   Error error = told.error();
-  error.what = fmt::format("advertise: {}", error.what);
+  error.what = fmt::format("advertise (MUSTER_ADVERTISE): {}", error.what);
   return error;
 }
 

@@ -4,6 +4,8 @@
 
 #include <muster/join_options.hpp>
 
+#include "base/integer.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/usage_error.hpp"
 #include "base/variables.hpp"
@@ -20,6 +22,24 @@ Result<Serve> parse_serve(std::string_view text) {
   if (text == "rank0") return Serve::by_rank_0;
   if (text == "external") return Serve::external;
   return usage_error(quoted(text) + " is not who can serve", "expected rank0 or external");
+}
+
+Result<std::uint32_t> parse_rank(std::string_view text) {
+  const auto rank = parse_integer(text);
+  if (rank && *rank >= 0 && *rank < std::int64_t{limits::ranks_max}) {
+    return static_cast<std::uint32_t>(*rank);
+  }
+  return usage_error(quoted(text) + " is no rank",
+                     fmt::format("expected 0 to {}, or any", limits::ranks_max - 1));
+}
+
+Result<std::uint32_t> parse_size(std::string_view text) {
+  const auto size = parse_integer(text);
+  if (size && *size >= 1 && *size <= std::int64_t{limits::ranks_max}) {
+    return static_cast<std::uint32_t>(*size);
+  }
+  return usage_error(quoted(text) + " is no count of ranks",
+                     fmt::format("expected 1 to {}", limits::ranks_max));
 }
 
 Result<LogLevel> parse_level(std::string_view text) {
@@ -58,8 +78,10 @@ void take_place(Variables& variables, JoinOptions& options) {
   if (options.plugin.empty()) options.plugin = variables.text("MUSTER_PLUGIN").value_or("");
   if (!options.plugin.empty()) return;  // it knows
   if (!options.rank && variables.text("MUSTER_RANK") == "any") options.assign_rank = true;
-  if (!options.rank && !options.assign_rank) options.rank = variables.number("MUSTER_RANK");
-  if (!options.size) options.size = variables.number("MUSTER_SIZE");
+  if (!options.rank && !options.assign_rank) {
+    options.rank = variables.parsed("MUSTER_RANK", parse_rank);
+  }
+  if (!options.size) options.size = variables.parsed("MUSTER_SIZE", parse_size);
   if (variables.problem()) return;
   // A rank that the server assigns is no question for the launcher.
   const std::optional<std::uint32_t> rank = options.assign_rank ? 0U : options.rank;

@@ -6,6 +6,7 @@
 
 #include <muster/ids.hpp>
 
+#include "base/limits.hpp"
 #include "base/usage_error.hpp"
 #include "job/slurm.hpp"
 #include "net/url.hpp"
@@ -81,6 +82,7 @@ class Asking {
  private:
   void take_numbers();
   std::string gap(const Launcher& launcher) const;
+  std::uint32_t take_size(const char* variable);
   std::optional<Said> hear(const Launcher& launcher);
   std::optional<Said> believe(const std::vector<Said>& all);
   void say_no_place();
@@ -105,6 +107,14 @@ class Asking {
   std::optional<Said> said_;         ///< by whom the numbers are, unless they are MUSTER_*'s
   std::optional<Said> step_;         ///< Slurm's, also when somebody else is believed
 };
+
+std::uint32_t Asking::take_size(const char* variable) {
+  const std::uint32_t size = *variables_.number(variable);
+  if (size >= 1 && size <= limits::ranks_max) return size;
+  variables_.fail(bad_variable(variable, *variables_.text(variable),
+                               fmt::format("expected 1 to {}", limits::ranks_max)));
+  return 1;
+}
 
 /// Why the set of `launcher` is not whole; empty if it is.
 std::string Asking::gap(const Launcher& launcher) const {
@@ -134,7 +144,7 @@ std::optional<Said> Asking::hear(const Launcher& launcher) {
   }
   return Said{.by = &launcher,
               .rank = *variables_.number(launcher.rank),
-              .size = launcher.size != nullptr ? *variables_.number(launcher.size) : *known_.size};
+              .size = launcher.size != nullptr ? take_size(launcher.size) : *known_.size};
 }
 
 /// Whoever starts ranks knows better than who starts one agent a node. But an agent starts one rank

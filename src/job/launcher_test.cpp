@@ -195,7 +195,8 @@ TEST(Launcher, WhatCannotBeParsedNamesTheVariableAndTheValue) {
       {slurm + Set{{"SLURM_PROCID", "x"}}, {"SLURM_PROCID is 'x'"}},
       {slurm + Set{{"SLURM_STEP_NODELIST", "n[1"}}, {"SLURM_STEP_NODELIST is 'n[1'", "MUSTER_URL"}},
       {slurm + Set{{"SLURM_JOB_ID", "x"}}, {"SLURM_JOB_ID is 'x'"}},
-      {pmi + Set{{"PMI_RANK", "0"}, {"PMI_SIZE", "0"}}, {"PMI_RANK is '0'", "which is 0"}},
+      {pmi + Set{{"PMI_RANK", "0"}, {"PMI_SIZE", "0"}},
+       {"PMI_SIZE is '0'", "expected 1 to 1000000"}},
   };
   for (const Wrong& one : all) {
     for (const std::string& said : one.said) EXPECT_THAT(complaint(one.set), HasSubstr(said));

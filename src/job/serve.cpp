@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/host.hpp"
+#include "base/usage_error.hpp"
 #include "job/protect.hpp"
 
 namespace muster {
@@ -38,6 +39,9 @@ Result<std::unique_ptr<server::Server>> serve(const JoinOptions& options, const 
   }
   const bool open_to_all = !serving.core.secret && !serving.tls;
   auto server = server::Server::start(std::move(serving));
+  if (!server && options.listen_fd) {
+    return named("listen_fd (MUSTER_LISTEN_FD)", std::move(server).error());
+  }
   if (!server && !listening_given) {
     Error error = std::move(server).error();
     if (!error.advice.empty()) error.advice += "; ";

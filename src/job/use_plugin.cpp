@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "base/usage_error.hpp"
+#include "plugin/load.hpp"
 #include "wire/notices.hpp"
 
 namespace muster {
@@ -48,6 +49,7 @@ Value word_of_rank_0(const JoinOptions& options, bool local) {
   UniqueIdOptions making;
   making.job_id = options.job_id;
   making.advertise = options.advertise;
+  making.port_range = options.port_range;
   making.all_local = local;
   const auto id = UniqueId::create(making);
   Value word;
@@ -107,6 +109,8 @@ Result<void> take_place(JoinOptions& options, const PluginGroup& group) {
 Result<void> use_plugin(JoinOptions& options, std::unique_ptr<PluginGroup>& group,
                         TimePoint deadline) {
   if (options.plugin.empty()) return {};
+  const auto file = plugin::find(options.plugin);
+  if (!file) return named("plugin (MUSTER_PLUGIN)", file.error());
   PluginOptions joining;
   joining.argument = options.plugin_argument;
   joining.join_timeout = deadline - Clock::now();

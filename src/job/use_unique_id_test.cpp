@@ -135,7 +135,8 @@ TEST(JoinByUniqueId, advertises_what_it_was_told_to) {
   EXPECT_THAT(std::string(job->url()), testing::StartsWith("tcp://gateway.example:"));
   EXPECT_THAT(std::string(job->url()), Not(testing::EndsWith(":1")));
   options.advertise = "no de";
-  EXPECT_THAT(complaint(options), HasSubstr("advertise: 'no de' cannot be advertised"));
+  EXPECT_THAT(complaint(options),
+              HasSubstr("advertise (MUSTER_ADVERTISE): 'no de' cannot be advertised"));
   options.advertise = "node7";
   options.url = "unix:///tmp/muster-none";
   EXPECT_THAT(complaint(options), HasSubstr("is a Unix socket"));

@@ -75,7 +75,7 @@ int give_password(char* into, int room, int, void* data) {
 }
 
 Result<Owned<EVP_PKEY>> read_key(const Certificates& files) {
-  constexpr const char* what = "the private key's file";
+  constexpr const char* what = "the private key's file (key_file, MUSTER_TLS_KEY)";
   Result<Value> text = read_private_file(files.key_file, what, limits::tls_file_bytes_max);
   if (!text) return std::move(text).error();
   Password password{.ask = files.key_password};
@@ -121,12 +121,13 @@ Result<void> check_trust(X509_STORE* store, X509* certificate, STACK_OF(X509) * 
 }
 
 Result<void> fill(X509_STORE* store, const Certificates& files) {
-  const auto trusted = read_all<X509>(files.ca_file, "the CA's file", PEM_read_bio_X509);
+  const auto trusted =
+      read_all<X509>(files.ca_file, "the CA's file (ca_file, MUSTER_TLS_CA)", PEM_read_bio_X509);
   if (!trusted) return trusted.error();
   for (const auto& each : *trusted) X509_STORE_add_cert(store, each.get());
   if (files.crl_file.empty()) return {};
-  const auto lists =
-      read_all<X509_CRL>(files.crl_file, "the revocation list", PEM_read_bio_X509_CRL);
+  const auto lists = read_all<X509_CRL>(
+      files.crl_file, "the revocation list (crl_file, MUSTER_TLS_CRL)", PEM_read_bio_X509_CRL);
   if (!lists) return lists.error();
   for (const auto& each : *lists) X509_STORE_add_crl(store, each.get());
   X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
@@ -174,8 +175,9 @@ Result<std::vector<std::string>> use_certificates(ssl_ctx_st* context, const Cer
   if (Result<void> filled = fill(SSL_CTX_get_cert_store(context), files); !filled) {
     return std::move(filled).error();
   }
-  const auto own =
-      read_all<X509>(files.certificate_file, "the certificate's file", PEM_read_bio_X509);
+  const auto own = read_all<X509>(files.certificate_file,
+                                  "the certificate's file (certificate_file, MUSTER_TLS_CERT)",
+                                  PEM_read_bio_X509);
   if (!own) return own.error();
   const Result<Owned<EVP_PKEY>> key = read_key(files);
   if (!key) return key.error();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/regular_file.hpp"
 #include "base/text.hpp"
 #include "plugin/invoke.hpp"
 
@@ -121,16 +122,26 @@ Result<Loaded> check(const muster_plugin* table, const std::string& file) {
   return Loaded{table, file.empty() ? own : fmt::format("{} ({})", own, file)};
 }
 
-Result<Loaded> load(std::string_view name_or_path) {
+Result<std::string> find(std::string_view name_or_path) {
   auto files = candidates(name_or_path);
   if (!files) return std::move(files).error();
   for (const std::string& file : *files) {
-    if (access(file.c_str(), F_OK) == 0) return load_file(file);
+    if (access(file.c_str(), F_OK) != 0) continue;
+    // The system's loader would wait for the other end of a FIFO.
+    const auto regular =
+        check_regular_file(file, "plugin " + shown(file), "expected the path of a shared library");
+    return regular ? Result<std::string>(file) : Result<std::string>(regular.error());
   }
   std::string tried;
   for (const std::string& file : *files) tried += (tried.empty() ? "" : ", ") + file;
   return wrong(fmt::format("there is no plugin {}: tried {}", quoted(name_or_path), tried),
                "install it, say its path, or name its folder in MUSTER_PLUGIN_PATH");
+}
+
+Result<Loaded> load(std::string_view name_or_path) {
+  auto file = find(name_or_path);
+  if (!file) return std::move(file).error();
+  return load_file(*file);
 }
 
 }  // namespace muster::plugin

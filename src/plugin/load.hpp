@@ -18,6 +18,9 @@ struct Loaded {
   std::string name;  ///< as errors call it: what the plugin says, and its file if it has one
 };
 
+/// The file of a plugin, which is there. Errors: `invalid_argument`, with what was tried.
+Result<std::string> find(std::string_view name_or_path);
+
 /// As make_plugin_group() says.
 Result<Loaded> load(std::string_view name_or_path);
 

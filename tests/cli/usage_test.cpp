@@ -59,7 +59,7 @@ TEST_F(Settings, a_variable_that_makes_no_sense_is_named) {
   EXPECT_THAT(epoch.err, HasSubstr("MUSTER_EPOCH"));
   const Ended log = muster({"run", "-n", "1", "--", "true"}, {{"MUSTER_LOG", "loud"}});
   EXPECT_EQ(log.exit_code, 2) << log;
-  EXPECT_THAT(log.err, HasSubstr("MUSTER_LOG is 'loud', expected error, warning, info or debug"));
+  EXPECT_THAT(log.err, HasSubstr("MUSTER_LOG is 'loud' (expected error, warning, info or debug)"));
   const Ended beat = muster({"run", "-n", "1", "--", "true"}, {{"MUSTER_HEARTBEAT", "often"}});
   EXPECT_EQ(beat.exit_code, 2) << beat;
   EXPECT_THAT(beat.err, AllOf(HasSubstr("MUSTER_HEARTBEAT: 'often'"), HasSubstr("0 for none")));

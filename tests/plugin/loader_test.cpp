@@ -2,6 +2,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <string>
+#include <sys/stat.h>
 
 #include <muster/plugin_group.hpp>
 
@@ -71,6 +72,20 @@ TEST(PluginLoader, AFileThatIsNoLibraryIsWhatTheLoaderSays) {
   const Error error = refusal(file);
   EXPECT_EQ(error.code, Code::system);
   EXPECT_THAT(error.what, HasSubstr(file));
+}
+
+TEST(PluginLoader, WhatIsNoFileIsNotOpened) {
+  const support::TempDir dir;
+  const std::string fifo = dir.file("fifo.so");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(fifo).text(),
+              AllOf(HasSubstr(fifo), HasSubstr("but a FIFO"), HasSubstr("a shared library")));
+  EXPECT_THAT(refusal(dir.path()).what, AllOf(HasSubstr(dir.path()), HasSubstr("but a directory")));
+  EXPECT_THAT(refusal("/dev/zero").what, HasSubstr("'/dev/zero' is no regular file, but a device"));
+
+  const PluginPath path(dir.path());
+  ASSERT_EQ(::mkfifo(dir.file("libmuster_absent.so").c_str(), 0600), 0);
+  EXPECT_THAT(refusal("absent").what, HasSubstr("libmuster_absent.so' is no regular file"));
 }
 
 TEST(PluginLoader, SaysWhereItLookedForWhatIsMissing) {

@@ -8,8 +8,10 @@
 #include <muster/unique_id.hpp>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 #include "job/use_unique_id.hpp"
 #include "job_file.hpp"
+#include "net/url.hpp"
 #include "serving.hpp"
 
 namespace muster::tool {
@@ -33,7 +35,7 @@ Result<std::optional<UniqueId>> unique_id(const std::string& given, const std::s
   if (is_path(given) && holds_unique_id(given)) path = given;
   if (path.empty()) return UniqueId::from_environment();
   auto id = UniqueId::from_file(path);
-  if (!id) return id.error();
+  if (!id) return uid_file.empty() ? id.error() : named("--uid-file", std::move(id).error());
   return std::optional<UniqueId>(*std::move(id));
 }
 
@@ -48,7 +50,7 @@ Result<std::string> find_url(const std::string& given) {
     auto file = JobFile::read(given);
     if (file) return file->url;
     Error error = std::move(file).error();
-    if (error.advice.empty()) error.advice = "a URL has ://, as in tcp://host:port";
+    error.advice = "expected a job's file; a URL has ://, as in tcp://host:port";
     return error;
   }
   for (const auto& file : live_jobs()) {
@@ -81,7 +83,10 @@ Result<std::string> only_url() {
 Result<std::string> url_of(const std::string& given, const std::optional<UniqueId>& id) {
   if (id && is_path(given)) return id->url();
   if (!given.empty()) return find_url(given);
-  if (std::string set = from_environment("MUSTER_URL"); !set.empty()) return set;
+  if (std::string set = from_environment("MUSTER_URL"); !set.empty()) {
+    if (auto sound = net::Url::parse(set); !sound) return named("MUSTER_URL", sound.error());
+    return set;
+  }
   return id ? id->url() : only_url();
 }
 

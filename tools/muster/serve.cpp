@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/usage_error.hpp"
 #include "job_host.hpp"
 #include "net/activation.hpp"
 #include "net/address.hpp"
@@ -81,7 +82,7 @@ Result<Listening> listen(const ServeCommand& options) {
   auto bound = net::bound_url(listening.socket.get());
   if (!bound) return bound.error();
   auto told = net::advertised(*bound, options.advertise);
-  if (!told) return told.error();
+  if (!told) return named("--advertise (MUSTER_ADVERTISE)", std::move(told).error());
   listening.bound = *std::move(bound);
   listening.told = *std::move(told);
   return listening;

@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/usage_error.hpp"
+#include "base/variables.hpp"
 #include "exit_codes.hpp"
 #include "job/liveness.hpp"
 
@@ -86,17 +87,11 @@ Result<server::CoreOptions> core_options(const JobNames& names, const JobRules& 
                            .host = host_name(),
                            .pid = process_id()};
   if (auto checked = check_job_id(core.job); !checked) {
-    Error error = checked.error();
-    error.what += " (from --job or MUSTER_JOB)";
-    return error;
+    return named("--job (MUSTER_JOB)", std::move(checked).error());
   }
   if (!names.epoch.empty()) {
     auto epoch = Epoch::parse(names.epoch);
-    if (!epoch) {
-      Error error = epoch.error();
-      error.what += " (from --epoch or MUSTER_EPOCH)";
-      return error;
-    }
+    if (!epoch) return named("--epoch (MUSTER_EPOCH)", std::move(epoch).error());
     core.epoch = *epoch;
   }
   if (auto ruled = rules.apply(core); !ruled) return std::move(ruled).error();
@@ -118,9 +113,7 @@ Result<LogSink> log_from_environment(LogLevel standard) {
   if (set == nullptr || *set == '\0') return log_to_stderr(standard);
   const auto level = parse_log_level(set);
   if (!level) {
-    return Error{.code = Code::invalid_argument,
-                 .what = fmt::format("MUSTER_LOG is {}, expected error, warning, info or debug",
-                                     quoted(set))};
+    return bad_variable("MUSTER_LOG", set, "expected error, warning, info or debug");
   }
   return log_to_stderr(*level);
 }
@@ -132,7 +125,8 @@ std::string from_environment(const char* variable) {
 
 int complain(const Error& error) {
   fmt::print(stderr, "muster: {}\n", error.text());
-  return error.code == Code::invalid_argument ? exit_usage : exit_failed;
+  const bool usage = error.code == Code::invalid_argument || error.exit_code == exit_usage;
+  return usage ? exit_usage : exit_failed;
 }
 
 }  // namespace muster::tool
