@@ -19,14 +19,16 @@
 namespace muster {
 
 /// Value. One rank's side of a collective. All ranks must say the same kind, label, root and token,
-/// and, for allgather, the same payload size; a difference is a `mismatch` on every rank.
+/// and, for allgather and alltoall, the same payload size; a difference is a `mismatch` on every
+/// rank.
 struct Call {
   Kind kind = Kind::barrier;
   std::string_view label;  ///< the call site's name, shown when ranks disagree; at most 255 bytes
-  Bytes payload;  ///< empty for a barrier, a scatter, and for a broadcast on all but the root
-  std::uint32_t root = 0;             ///< of broadcast, gather and scatter
-  Digest token{};                     ///< what an exchange is bound to; zero otherwise
-  std::span<const Bytes> payloads{};  ///< of a scatter, on its root: one for each rank
+  Bytes payload;  ///< empty for barrier, scatter, alltoall, and for broadcast on all but the root
+  std::uint32_t root = 0;  ///< of broadcast, gather and scatter
+  Digest token{};          ///< what an exchange is bound to; zero otherwise
+  /// One for each rank: of a scatter, on its root; of an alltoall, on each rank, all of one size.
+  std::span<const Bytes> payloads{};
 };
 
 /// Resource. A group handle takes one collective at a time, from any thread; a second one while one
@@ -75,7 +77,8 @@ class MUSTER_API Group {
 
   /// Takes part in one round; the one thing that an implementation must give. Returns the parts in
   /// order of rank: none for a barrier, the root's alone for a broadcast, the rank's own for a
-  /// scatter, all for the rest; a gather gives them to its root and nothing to the others.
+  /// scatter, those for the rank from all for an alltoall, all for the rest; a gather gives them to
+  /// its root and nothing to the others.
   virtual Result<Parts> arrive(const Call& call, Deadline deadline) = 0;
 
   /// Waits for all ranks.
@@ -100,6 +103,13 @@ class MUSTER_API Group {
 
   /// The same, sizes may differ.
   Result<Parts> allgatherv(Bytes payload, std::string_view label = {}, Deadline deadline = {});
+
+  /// From each rank what it has for this one, in order of rank. `payloads` holds one for each rank,
+  /// in order of rank; another number, or sizes that differ, is `invalid_argument`, and another
+  /// size than the other ranks' is a `mismatch`. The round's bound holds for all of them together,
+  /// with 4 bytes for each and 4 more for each rank: so not beyond 4,095 ranks.
+  Result<Parts> alltoall(std::span<const Bytes> payloads, std::string_view label = {},
+                         Deadline deadline = {});
 
   /// An allgatherv bound to `token`: ranks in other phases, or holding other tokens, are told
   /// apart. What protocols are built on.

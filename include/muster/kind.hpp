@@ -17,6 +17,7 @@ enum class Kind : std::uint8_t {
   allgatherv = 5,
   exchange = 6,
   scatter = 7,
+  alltoall = 8,
 };
 MUSTER_API const char* name(Kind kind);
 

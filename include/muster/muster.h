@@ -320,6 +320,10 @@ MUSTER_C_API muster_status muster_allgather(muster_group* group, const void* min
 MUSTER_C_API muster_status muster_allgatherv(muster_group* group, muster_bytes payload,
                                              const char* label, double timeout,
                                              muster_parts** parts);
+/** To each rank `bytes` of `each`, from each rank `bytes` into `all`, in order of rank: both have
+ * room for `bytes` times the group's size. */
+MUSTER_C_API muster_status muster_alltoall(muster_group* group, const void* each, size_t bytes,
+                                           void* all, const char* label, double timeout);
 /** An allgatherv bound to a phase and a token of 32 bytes. */
 MUSTER_C_API muster_status muster_exchange(muster_group* group, const char* phase,
                                            const void* token, muster_bytes payload, double timeout,
@@ -332,7 +336,8 @@ enum {
   MUSTER_KIND_ALLGATHER = 4,
   MUSTER_KIND_ALLGATHERV = 5,
   MUSTER_KIND_EXCHANGE = 6,
-  MUSTER_KIND_SCATTER = 7
+  MUSTER_KIND_SCATTER = 7,
+  MUSTER_KIND_ALLTOALL = 8
 };
 
 typedef struct muster_call {
@@ -341,7 +346,7 @@ typedef struct muster_call {
   const char* label;
   muster_bytes payload;
   uint32_t root;
-  const muster_bytes* payloads; /* of a scatter, on its root */
+  const muster_bytes* payloads; /* of a scatter, on its root; of an alltoall, on each rank */
   size_t payload_count;
   unsigned char token[32]; /* of an exchange */
 } muster_call;

@@ -63,7 +63,8 @@ enum muster_plugin_kind {
   MUSTER_PLUGIN_KIND_ALLGATHER = 4,
   MUSTER_PLUGIN_KIND_ALLGATHERV = 5,
   MUSTER_PLUGIN_KIND_EXCHANGE = 6,
-  MUSTER_PLUGIN_KIND_SCATTER = 7
+  MUSTER_PLUGIN_KIND_SCATTER = 7,
+  MUSTER_PLUGIN_KIND_ALLTOALL = 8
 };
 
 struct muster_plugin_bytes {
@@ -137,7 +138,8 @@ struct muster_plugin_call {
   uint64_t deadline_ns;
   struct muster_plugin_bytes label; /* at most 255 bytes */
   unsigned char token[32];          /* what an exchange is bound to; zero otherwise */
-  /* One; of a scatter, one for each rank on the root and none elsewhere. */
+  /* One; of a scatter, one for each rank on the root and none elsewhere; of an alltoall, one for
+   * each rank, all of one size. */
   const struct muster_plugin_bytes* payloads;
   uint32_t payload_count;
   uint32_t zero;
@@ -172,13 +174,14 @@ struct muster_plugin {
   /*
    * One round, with one verdict: no two ranks get different ones. 0: all have arrived, and the
    * parts are in the sink, in order of rank: none for a barrier, the root's alone for a broadcast,
-   * the rank's own for a scatter, all for the rest; for a gather on the root alone.
+   * the rank's own for a scatter, those for the rank for an alltoall, all for the rest; for a
+   * gather on the root alone.
    * `rank_missing`: the earliest deadline of those who came is over; a late rank gets the same
    * verdict at once, and the group is in step. `limit`: too much was brought; in step as well.
-   * `mismatch`: kind, label, root, token, or sizes of an allgather differ. After this and all other
-   * codes the group is broken, and the host makes no more calls.
-   * The host makes one call at a time for a group, and calls for different groups at once if there
-   * is MUSTER_PLUGIN_ANY_THREAD.
+   * `mismatch`: kind, label, root, token, or sizes of an allgather or alltoall differ. After this
+   * and all other codes the group is broken, and the host makes no more calls. The host makes one
+   * call at a time for a group, and calls for different groups at once if there is
+   * MUSTER_PLUGIN_ANY_THREAD.
    */
   int (*exchange)(void* group, const struct muster_plugin_call* call,
                   const struct muster_plugin_sink* sink, struct muster_plugin_error* error);

@@ -82,7 +82,7 @@ int exchange(void* handle, const muster_plugin_call* asked, const muster_plugin_
               .root = asked->root};
     std::ranges::transform(asked->token, call.token.begin(),
                            [](unsigned char byte) { return std::byte{byte}; });
-    if (call.kind == Kind::scatter) {
+    if (call.kind == Kind::scatter || call.kind == Kind::alltoall) {
       call.payloads = views;
     } else if (!views.empty()) {
       call.payload = views.front();
@@ -117,17 +117,19 @@ int allgather(void* handle, const void* mine, std::size_t bytes, void* all,
   });
 }
 
-/// As an allgather of all that is brought, of which this rank takes what is its own.
 int alltoall(void* handle, const void* each, std::size_t bytes, void* all,
              std::uint64_t deadline_ns, muster_plugin_error* error) {
   return guarded(error, [&]() -> Result<void> {
     auto& group = *static_cast<OpenGroup*>(handle);
     const Bytes mine = to_bytes({each, bytes * group.group->size()});
-    const auto parts = round(group, {.kind = Kind::allgather, .payload = mine}, deadline_ns);
+    std::vector<Bytes> payloads;
+    for (std::uint32_t to = 0; to < group.group->size(); ++to) {
+      payloads.push_back(mine.subspan(to * bytes, bytes));
+    }
+    const auto parts = round(group, {.kind = Kind::alltoall, .payloads = payloads}, deadline_ns);
     if (!parts) return parts.error();
     auto* out = static_cast<std::byte*>(all);
-    const std::size_t own = bytes * group.group->rank();
-    for (const Bytes part : *parts) out = std::ranges::copy(part.subspan(own, bytes), out).out;
+    for (const Bytes part : *parts) out = std::ranges::copy(part, out).out;
     return {};
   });
 }

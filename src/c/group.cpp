@@ -4,6 +4,7 @@
 
 #include <muster/group.hpp>
 
+#include "base/limits.hpp"
 #include "c/arguments.hpp"
 #include "c/guard.hpp"
 #include "c/handles.hpp"
@@ -31,13 +32,13 @@ Result<void> put(Result<Parts> parts, muster_parts** out) {
 }
 
 /// Into room for parts of `bytes` each: what a server sends is not trusted to fit.
-Result<void> copy_all(const Parts& parts, std::size_t bytes, void* all) {
+Result<void> copy_all(const Parts& parts, std::size_t bytes, void* all, const char* what) {
   auto* to = static_cast<std::byte*>(all);
   for (const Bytes part : parts) {
     if (part.size() != bytes) {
       return muster::Error{.code = muster::Code::protocol,
                            .phase = muster::Phase::operation,
-                           .what = fmt::format("an allgather of {} bytes a rank has a part of {}",
+                           .what = fmt::format("an {} of {} bytes a rank has a part of {}", what,
                                                bytes, part.size()),
                            .advice = "check that server and ranks run the same release"};
     }
@@ -142,7 +143,7 @@ muster_status muster_allgather(muster_group* group, const void* mine, size_t byt
     if (!given.good()) return given.problem();
     const auto parts = group->group->allgather(payload, text(label), deadline);
     if (!parts) return parts.error();
-    return copy_all(*parts, bytes, all);
+    return copy_all(*parts, bytes, all, "allgather");
   });
 }
 
@@ -152,6 +153,32 @@ muster_status muster_allgatherv(muster_group* group, muster_bytes payload, const
                       [&](Group& in, Bytes mine, Deadline deadline) {
                         return put(in.allgatherv(mine, text(label), deadline), parts);
                       });
+}
+
+muster_status muster_alltoall(muster_group* group, const void* each, size_t bytes, void* all,
+                              const char* label, double timeout) {
+  return guarded([&]() -> Result<void> {
+    Arguments given;
+    given.need(group, "group");
+    if (bytes > 0) given.need(each, "each").need(all, "all");
+    const auto deadline = given.deadline(timeout);
+    if (!given.good()) return given.problem();
+    const std::uint32_t size = group->group->size();
+    if (bytes > muster::limits::round_bytes_max / size) {  // nor may the product wrap
+      return muster::Error{
+          .code = muster::Code::limit,
+          .what = fmt::format("the payloads of one alltoall are at most {} bytes together, this "
+                              "one alone has {} for each of {} ranks",
+                              muster::limits::round_bytes_max, bytes, size)};
+    }
+    std::vector<Bytes> payloads;
+    for (std::uint32_t to = 0; to < size; ++to) {
+      payloads.emplace_back(static_cast<const std::byte*>(each) + to * bytes, bytes);
+    }
+    const auto parts = group->group->alltoall(payloads, text(label), deadline);
+    if (!parts) return parts.error();
+    return copy_all(*parts, bytes, all, "alltoall");
+  });
 }
 
 muster_status muster_exchange(muster_group* group, const char* phase, const void* token,

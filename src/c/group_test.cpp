@@ -78,6 +78,16 @@ TEST_F(CGroupTest, PartsThatDoNotFitAreNotCopied) {
   EXPECT_EQ(std::string_view(all, 5), "abcd-");
 }
 
+TEST_F(CGroupTest, AnAlltoallOverTheBoundIsRefusedBeforeItIsRead) {
+  char all[4];
+  for (const std::size_t bytes : {std::size_t{64} << 20, SIZE_MAX / 2 + 2}) {
+    EXPECT_EQ(muster_alltoall(&group_, "ab", bytes, all, "x", -1), MUSTER_LIMIT);
+    EXPECT_THAT(last(), HasSubstr(std::to_string(bytes)));
+  }
+  EXPECT_EQ(muster_alltoall(&group_, nullptr, 2, all, "x", -1), MUSTER_INVALID_ARGUMENT);
+  EXPECT_THAT(last(), HasSubstr("each"));
+}
+
 TEST_F(CGroupTest, OneThatCannotStartARoundSaysSo) {
   muster_call call;
   muster_call_init(&call);

@@ -21,6 +21,7 @@ static_assert(static_cast<int>(Kind::allgather) == MUSTER_KIND_ALLGATHER);
 static_assert(static_cast<int>(Kind::allgatherv) == MUSTER_KIND_ALLGATHERV);
 static_assert(static_cast<int>(Kind::exchange) == MUSTER_KIND_EXCHANGE);
 static_assert(static_cast<int>(Kind::scatter) == MUSTER_KIND_SCATTER);
+static_assert(static_cast<int>(Kind::alltoall) == MUSTER_KIND_ALLTOALL);
 
 void muster_call_init_sized(muster_call* call, size_t struct_size) {
   muster::c::init_sized(call, struct_size, muster_call{.kind = MUSTER_KIND_BARRIER});
@@ -32,7 +33,7 @@ muster_status muster_start(muster_group* group, const muster_call* call, double 
     Arguments given;
     given.need(group, "group").need(call, "call").need(request, "request");
     const auto said = given.options(call, muster_call_init_sized, "muster_call");
-    const int kind = given.number(said.kind, MUSTER_KIND_BARRIER, MUSTER_KIND_SCATTER, "kind");
+    const int kind = given.number(said.kind, MUSTER_KIND_BARRIER, MUSTER_KIND_ALLTOALL, "kind");
     const auto payloads = given.all_bytes(said.payloads, said.payload_count, "payloads");
     muster::Call whole{.kind = static_cast<Kind>(kind),
                        .label = muster::c::text(said.label),

@@ -8,6 +8,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "wire/round_messages.hpp"
 
 namespace muster {
 namespace {
@@ -16,7 +17,7 @@ Error refused(Code code, std::string what) {
   return Error{.code = code, .what = std::move(what)};
 }
 
-/// What it puts into the round, as the bound counts it: a scatter's payloads with their lengths.
+/// As the round's bound counts it: several payloads with their lengths.
 std::size_t bytes_of(const Call& call) {
   std::size_t bytes = call.payload.size();
   if (!call.payloads.empty()) bytes += 4 * (call.payloads.size() + 1);
@@ -24,18 +25,37 @@ std::size_t bytes_of(const Call& call) {
   return bytes;
 }
 
-Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t size) {
-  const bool deals = call.kind == Kind::scatter && call.root == rank;
-  if (deals && call.payloads.size() != size) {
-    return refused(Code::invalid_argument,
-                   fmt::format("a scatter's root brings one payload for each of its {} ranks, rank "
-                               "{} brings {}",
-                               size, rank, call.payloads.size()));
+/// Of a rank that brings a payload for each.
+Result<void> check_dealt(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  if (call.payloads.size() != size) {
+    return refused(
+        Code::invalid_argument,
+        fmt::format("{} brings one payload for each of {} ranks, rank {} brings {}",
+                    call.kind == Kind::scatter ? "a scatter's root" : "each rank of an alltoall",
+                    size, rank, call.payloads.size()));
   }
-  const bool rooted = call.kind == Kind::broadcast || call.kind == Kind::scatter;
-  const bool brings_one =
-      call.kind != Kind::barrier && call.kind != Kind::scatter && (!rooted || call.root == rank);
-  if ((brings_one || call.payload.empty()) && (deals || call.payloads.empty())) return {};
+  if (call.kind == Kind::scatter) return {};
+  for (std::uint32_t to = 1; to < size; ++to) {
+    if (call.payloads[to].size() == call.payloads[0].size()) continue;
+    return refused(
+        Code::invalid_argument,
+        fmt::format("the payloads of an alltoall have one size, rank {}'s for rank {} has "
+                    "{} bytes, and for rank 0 {}",
+                    rank, to, call.payloads[to].size(), call.payloads[0].size()));
+  }
+  return {};
+}
+
+Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t size) {
+  const bool is_root = call.root == rank;
+  const bool deals = call.kind == Kind::alltoall || (call.kind == Kind::scatter && is_root);
+  if (deals) {
+    if (auto good = check_dealt(call, rank, size); !good) return good;
+  }
+  const bool may_bring_one = call.kind == Kind::gather || call.kind == Kind::allgather ||
+                             call.kind == Kind::allgatherv || call.kind == Kind::exchange ||
+                             (call.kind == Kind::broadcast && is_root);
+  if ((may_bring_one || call.payload.empty()) && (deals || call.payloads.empty())) return {};
   return refused(Code::invalid_argument,
                  fmt::format("rank {} has nothing to bring to this {}, but brings {} bytes", rank,
                              name(call.kind), bytes_of(call)));
@@ -44,7 +64,7 @@ Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t 
 }  // namespace
 
 Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
-  if (call.kind < Kind::barrier || call.kind > Kind::scatter) {
+  if (call.kind < Kind::barrier || call.kind > Kind::alltoall) {
     return refused(Code::invalid_argument, fmt::format("there is no collective of kind {}",
                                                        static_cast<unsigned>(call.kind)));
   }
@@ -85,6 +105,12 @@ Result<void> check_members(std::span<const std::uint32_t> members, std::uint32_t
                  fmt::format("a subset is made by its members; rank {} is none of this one, of "
                              "ranks {}",
                              rank, rank_ranges(ranks)));
+}
+
+Bytes joined(const Call& call, Value& buffer) {
+  if (call.payloads.empty()) return call.payload;
+  wire::encode_verdict(call.payloads, buffer);
+  return buffer;
 }
 
 std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size) {

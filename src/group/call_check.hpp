@@ -17,6 +17,10 @@ Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size);
 Result<void> check_members(std::span<const std::uint32_t> members, std::uint32_t rank,
                            std::uint32_t size);
 
+/// What it puts into the round, as one value: several payloads in the form of a verdict's parts, in
+/// `buffer`.
+Bytes joined(const Call& call, Value& buffer);
+
 /// How many parts its good verdict has for `rank`.
 std::size_t parts_expected(const Call& call, std::uint32_t rank, std::uint32_t size);
 

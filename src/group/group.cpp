@@ -40,6 +40,11 @@ Result<Parts> Group::allgatherv(Bytes payload, std::string_view label, Deadline 
   return arrive({Kind::allgatherv, label, payload}, deadline);
 }
 
+Result<Parts> Group::alltoall(std::span<const Bytes> payloads, std::string_view label,
+                              Deadline deadline) {
+  return arrive({.kind = Kind::alltoall, .label = label, .payloads = payloads}, deadline);
+}
+
 Result<Parts> Group::exchange(std::string_view phase, const Digest& token, Bytes payload,
                               Deadline deadline) {
   return arrive({Kind::exchange, phase, payload, 0, token}, deadline);

@@ -25,13 +25,6 @@ namespace {
 
 using client::Caller;
 
-/// What this rank brings, as one value: a scatter's payloads in the form of a verdict's parts.
-Bytes joined(const Call& call, Value& buffer) {
-  if (call.payloads.empty()) return call.payload;
-  wire::encode_verdict(call.payloads, buffer);
-  return buffer;
-}
-
 /// After these the round is over and the group is in step.
 bool leaves_group_usable(Code verdict) {
   return verdict == Code::rank_missing || verdict == Code::limit;

@@ -117,6 +117,16 @@ TEST_F(ServerGroupTest, ScatterSendsTheRootsPayloadsAsParts) {
   EXPECT_TRUE(sent().parts[0].payload.empty());
 }
 
+TEST_F(ServerGroupTest, AlltoallSendsAllPayloadsAndGetsAPartOfEachRank) {
+  caller_->answer(verdict({"for me", "for us"}));
+  const std::vector<Bytes> payloads{as_bytes("to me."), as_bytes("to you")};
+  EXPECT_THAT(texts_of(group_->alltoall(payloads, "mail")), ElementsAre("for me", "for us"));
+  EXPECT_EQ(sent().kind, Kind::alltoall);
+  EXPECT_EQ(sent().label, "mail");
+  const auto parts = wire::decode_verdict(to_value(sent().parts[0].payload));
+  EXPECT_EQ(parts.value(), Parts(payloads));
+}
+
 TEST_F(ServerGroupTest, AllgathersAndExchange) {
   caller_->answer(verdict({"a", "b"}));
   EXPECT_THAT(texts_of(group_->allgather(as_bytes("a"))), ElementsAre("a", "b"));
@@ -275,9 +285,9 @@ TEST_F(ServerGroupTest, CallsThatAreWrongByThemselvesSendNothing) {
           "nothing to bring to this barrier");
   refused({.kind = Kind::broadcast, .payload = as_bytes("x"), .root = 1}, Code::invalid_argument,
           "brings 1 bytes");
-  refused({.kind = Kind{8}}, Code::invalid_argument, "kind 8");
+  refused({.kind = Kind{9}}, Code::invalid_argument, "kind 9");
   refused({.kind = Kind::scatter}, Code::invalid_argument,
-          "one payload for each of its 2 ranks, rank 0 brings 0");
+          "one payload for each of 2 ranks, rank 0 brings 0");
   const std::vector<Bytes> two(2, as_bytes("x"));
   const std::vector<Bytes> three(3, as_bytes("x"));
   refused({.kind = Kind::scatter, .payloads = three}, Code::invalid_argument, "rank 0 brings 3");
@@ -286,6 +296,11 @@ TEST_F(ServerGroupTest, CallsThatAreWrongByThemselvesSendNothing) {
   refused({.kind = Kind::scatter, .payload = as_bytes("x"), .payloads = two},
           Code::invalid_argument, "nothing to bring to this scatter");
   refused({.kind = Kind::gather, .payloads = two}, Code::invalid_argument, "nothing to bring");
+  refused({.kind = Kind::alltoall, .payloads = three}, Code::invalid_argument, "rank 0 brings 3");
+  refused({.kind = Kind::alltoall, .payload = as_bytes("x"), .payloads = two},
+          Code::invalid_argument, "nothing to bring to this alltoall");
+  refused({.kind = Kind::alltoall, .payloads = std::vector<Bytes>{as_bytes("x"), as_bytes("yz")}},
+          Code::invalid_argument, "for rank 1 has 2 bytes, and for rank 0 1");
   const std::vector<Bytes> heavy{Bytes(large).first(limits::round_bytes_max - 11), {}};
   refused({.kind = Kind::scatter, .payloads = heavy}, Code::limit, "67108865");
   EXPECT_TRUE(caller_->sent.empty());

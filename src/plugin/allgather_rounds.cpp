@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "group/call_check.hpp"
 #include "plugin/invoke.hpp"
 #include "plugin/rounds.hpp"
 #include "server/core/peer.hpp"
@@ -48,16 +49,14 @@ class AllgatherRounds : public RoundMaker {
 
  private:
   Value message(const Call& call, std::uint64_t sequence) const {
-    Value joined;
-    if (!call.payloads.empty()) wire::encode_verdict(call.payloads, joined);
-    const Bytes payload = call.payloads.empty() ? call.payload : Bytes(joined);
+    Value buffer;
     Value out;
     encode(wire::Arrive{.sequence = sequence,
                         .kind = call.kind,
                         .root = call.root,
                         .label = call.label,
                         .token = call.token,
-                        .parts = {{place_.rank, payload}}},
+                        .parts = {{place_.rank, joined(call, buffer)}}},
            out);
     return out;
   }

@@ -95,7 +95,8 @@ class ExchangeRounds : public RoundMaker {
 
  private:
   std::vector<muster_plugin_bytes> payloads_of(const Call& call) const {
-    if (call.kind != Kind::scatter) return {borrowed(call.payload)};
+    const bool deals = call.kind == Kind::scatter || call.kind == Kind::alltoall;
+    if (!deals) return {borrowed(call.payload)};
     std::vector<muster_plugin_bytes> payloads;
     for (const Bytes payload : call.payloads) payloads.push_back(borrowed(payload));
     return payloads;
@@ -114,10 +115,13 @@ class ExchangeRounds : public RoundMaker {
       return fmt::format("gave {} parts of a {}, expected {}", parts.size(), name(call.kind),
                          expected);
     }
+    const bool of_one_size = call.kind == Kind::allgather || call.kind == Kind::alltoall;
+    if (!of_one_size) return std::nullopt;
+    const Bytes mine = call.kind == Kind::alltoall ? call.payloads.front() : call.payload;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (call.kind != Kind::allgather || parts[i].size() == call.payload.size()) continue;
-      return fmt::format("gave rank {}'s part of an allgather with {} bytes, expected {}", i,
-                         parts[i].size(), call.payload.size());
+      if (parts[i].size() == mine.size()) continue;
+      return fmt::format("gave rank {}'s part of an {} with {} bytes, expected {}", i,
+                         name(call.kind), parts[i].size(), mine.size());
     }
     return std::nullopt;
   }

@@ -19,6 +19,8 @@ const char* name(Kind kind) {
       return "exchange";
     case Kind::scatter:
       return "scatter";
+    case Kind::alltoall:
+      return "alltoall";
   }
   return "unknown";
 }

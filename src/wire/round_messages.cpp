@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t part_bytes_min = 8;  ///< rank and length
 
 bool known(Kind kind) {
-  return kind >= Kind::barrier && kind <= Kind::scatter;
+  return kind >= Kind::barrier && kind <= Kind::alltoall;
 }
 
 void read_token(Reader& reader, Digest& token) {

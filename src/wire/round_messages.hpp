@@ -25,9 +25,9 @@ struct Part {
 
 /// {u64 group, u64 sequence, u8 kind, u8 has_token, u16 zero, u32 root, u32 milliseconds left,
 ///  text label, [32 bytes token], u32 parts, per part: u32 rank, value}. One part at least,
-/// ascending by rank: a link brings a part for each rank that it speaks for. A scatter's root
-/// brings the parts of all ranks in one value, in the form of a verdict's body. Label and payloads
-/// are borrowed.
+/// ascending by rank: a link brings a part for each rank that it speaks for. A scatter's root, and
+/// each rank of an alltoall, brings the parts of all ranks in one value, in the form of a verdict's
+/// body. Label and payloads are borrowed.
 struct Arrive {
   std::uint64_t group = world_group;
   std::uint64_t sequence = 0;  ///< counts the group's rounds from 1
@@ -44,8 +44,9 @@ std::optional<Arrive> decode_arrive(Bytes body);
 
 /// A good verdict's body: {u32 parts, per part u32 length, then the payloads one after the other},
 /// in order of rank; no parts for a barrier and for a gather's other ranks, one for a broadcast,
-/// the link's own for a scatter; at most limits::ranks_max. The same bytes for every rank that gets
-/// parts, but for a scatter. A bad verdict is a Failure (notices.hpp).
+/// the link's own for a scatter, for an alltoall those of all ranks for each of the link's own; at
+/// most limits::ranks_max. The same bytes for every rank that gets parts, but for these two. A bad
+/// verdict is a Failure (notices.hpp).
 void encode_verdict(std::span<const Bytes> parts, Value& out);
 /// The parts are views into `body`, which they take over.
 std::optional<Parts> decode_verdict(Value body);

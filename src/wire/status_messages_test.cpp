@@ -189,6 +189,7 @@ TEST(Names, OfKindsStatesAndStages) {
   EXPECT_STREQ(name(Kind::barrier), "barrier");
   EXPECT_STREQ(name(Kind::exchange), "exchange");
   EXPECT_STREQ(name(Kind::scatter), "scatter");
+  EXPECT_STREQ(name(Kind::alltoall), "alltoall");
   EXPECT_STREQ(name(Kind{0}), "unknown");
   EXPECT_STREQ(name(Kind{8}), "unknown");
   EXPECT_STREQ(name(State::absent), "absent");

@@ -88,6 +88,7 @@ static void use_group(muster_group* world, uint32_t rank) {
   const unsigned char token[32] = {7};
   muster_bytes both[] = {muster_text("for 0"), muster_text("for one")};
   uint32_t numbers[2] = {99, 99};
+  uint32_t numbers_in[2] = {99, 99};
   muster_buffer value;
   muster_parts* parts;
 
@@ -100,6 +101,10 @@ static void use_group(muster_group* world, uint32_t rank) {
   muster_free(value.data);
   CHECK_OK(muster_allgather(world, &rank, sizeof rank, numbers, NULL, -1));
   CHECK(numbers[0] == 0 && numbers[1] == 1);
+  numbers[0] = 10 * rank;
+  numbers[1] = 10 * rank + 1;
+  CHECK_OK(muster_alltoall(world, numbers, sizeof rank, numbers_in, "mail", -1));
+  CHECK(numbers_in[0] == rank && numbers_in[1] == 10 + rank);
   CHECK_OK(muster_allgatherv(world, muster_text(own), NULL, -1, &parts));
   CHECK(is(muster_parts_get(parts, 0), "zero") && is(muster_parts_get(parts, 1), "a rank"));
   muster_parts_free(parts);

@@ -72,6 +72,14 @@ TEST_P(GroupSuite, UnequalAllgatherSizesAreAMismatchOnAll) {
   EXPECT_THAT(error.what, AllOf(HasSubstr("4 bytes"), HasSubstr("5 bytes"), HasSubstr("'sizes'")));
 }
 
+TEST_P(GroupSuite, UnequalAlltoallSizesAreAMismatchOnAll) {
+  const Error error = mismatch_of(runner(), 3, [](Group& group) {
+    const Bytes each = as_bytes(group.rank() == 1 ? "four" : "three");
+    return group.alltoall(std::vector<Bytes>(3, each), "sizes");
+  });
+  EXPECT_THAT(error.what, AllOf(HasSubstr("4 bytes"), HasSubstr("5 bytes"), HasSubstr("'sizes'")));
+}
+
 TEST_P(GroupSuite, DifferentLabelsAreAMismatchThatNamesBoth) {
   const Error error = mismatch_of(runner(), 2, [](Group& group) {
     return group.arrive(
@@ -219,7 +227,14 @@ TEST_P(GroupSuite, BadArgumentsAreNoRound) {
       EXPECT_EQ(error_of(group.gather(as_bytes("x"), 99)).code, Code::invalid_argument);
       const Error payloads = error_of(group.scatter(std::vector<Bytes>(2), 1));
       EXPECT_EQ(payloads.code, Code::invalid_argument);
-      EXPECT_THAT(payloads.what, HasSubstr("one payload for each of its 3 ranks"));
+      EXPECT_THAT(payloads.what, HasSubstr("one payload for each of 3 ranks"));
+      const Error few = error_of(group.alltoall(std::vector<Bytes>(4)));
+      EXPECT_EQ(few.code, Code::invalid_argument);
+      EXPECT_THAT(few.what, HasSubstr("one payload for each of 3 ranks, rank 1 brings 4"));
+      const Error uneven =
+          error_of(group.alltoall(std::vector<Bytes>{as_bytes("ab"), as_bytes("c"), {}}));
+      EXPECT_EQ(uneven.code, Code::invalid_argument);
+      EXPECT_THAT(uneven.what, AllOf(HasSubstr("1 bytes"), HasSubstr("rank 0 2")));
       const Error label = error_of(group.barrier(longest + "l"));
       EXPECT_EQ(label.code, Code::limit);
       EXPECT_THAT(label.what, AllOf(HasSubstr("255"), HasSubstr("256")));

@@ -30,6 +30,12 @@ std::vector<std::string> texts_of(const Result<Parts>& parts) {
   return texts;
 }
 
+std::vector<Bytes> bytes_of(const std::vector<std::string>& texts) {
+  std::vector<Bytes> bytes;
+  for (const std::string& text : texts) bytes.push_back(as_bytes(text));
+  return bytes;
+}
+
 }  // namespace
 
 /// A subset's members are ranks size, size - 1, ... 1 of a job with a rank more at each end.
@@ -114,13 +120,32 @@ TEST_P(GroupSuite, ScatterFromEachRoot) {
       for (std::uint32_t root = 0; root < size; ++root) {
         std::vector<std::string> gifts;
         for (std::uint32_t rank = 0; rank < size; ++rank) gifts.push_back(gift(root + rank));
-        std::vector<Bytes> payloads;
-        for (const std::string& each : gifts) payloads.push_back(as_bytes(each));
+        std::vector<Bytes> payloads = bytes_of(gifts);
         // They count on the root only: the others may bring none, or some that nobody takes.
         if (group.rank() % 2 == 1 && group.rank() != root) payloads.pop_back();
         const auto got = group.scatter(payloads, root, "deal");
         ASSERT_TRUE(got) << got.error().text();
         EXPECT_EQ(as_text(*got), gift(root + group.rank()));
+      }
+    });
+  }
+}
+
+TEST_P(GroupSuite, AlltoallGivesEachWhatAllHaveForIt) {
+  const auto letter = [](std::uint32_t from, std::uint32_t to) {
+    return "from " + std::to_string(from) + " to " + std::to_string(to);
+  };
+  for (const std::uint32_t size : sizes) {
+    run(size, [&](Group& group) {
+      for (int round = 0; round < 3; ++round) {
+        std::vector<std::string> letters;
+        std::vector<std::string> expected;
+        for (std::uint32_t rank = 0; rank < size; ++rank) {
+          letters.push_back(letter(group.rank(), rank));
+          expected.push_back(letter(rank, group.rank()));
+        }
+        const std::vector<Bytes> payloads = bytes_of(letters);
+        EXPECT_EQ(texts_of(group.alltoall(payloads, "mail")), expected);
       }
     });
   }
@@ -158,6 +183,8 @@ TEST_P(GroupSuite, EmptyPayloads) {
     EXPECT_EQ(group.broadcast({}, 1).value(), Value{});
     EXPECT_EQ(texts_of(group.gather({}, 0)).size(), group.rank() == 0 ? 3U : 0U);
     EXPECT_EQ(group.scatter(std::vector<Bytes>(3), 2).value(), Value{});
+    EXPECT_EQ(texts_of(group.alltoall(std::vector<Bytes>(3))),
+              (std::vector<std::string>{"", "", ""}));
   });
 }
 
@@ -181,6 +208,12 @@ TEST_P(GroupSuite, LargePayloads) {
     const auto back = group.scatter(std::vector<Bytes>(3, mine), 1);
     ASSERT_TRUE(back) << back.error().text();
     EXPECT_EQ(*back, filled(1));
+    const Value even(bytes, static_cast<std::byte>(group.rank()));
+    const auto all = group.alltoall(std::vector<Bytes>(3, even));
+    ASSERT_TRUE(all) << all.error().text();
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ(as_text((*all)[rank]), std::string(bytes, static_cast<char>(rank)));
+    }
   });
 }
 

@@ -64,6 +64,18 @@ TEST(MpiGroup, CollectivesFromEachRoot) {
     for (const std::string& each : gifts) payloads.push_back(as_bytes(each));
     EXPECT_EQ(as_text(world->scatter(payloads, root).value()), gift(root + world->rank()));
   }
+  std::vector<std::string> letters;
+  for (std::uint32_t to = 0; to < 4; ++to)
+    letters.push_back(std::to_string(world->rank() * 4 + to));
+  for (std::string& letter : letters) letter.resize(2);
+  const auto mail = world->alltoall(std::vector<Bytes>{as_bytes(letters[0]), as_bytes(letters[1]),
+                                                       as_bytes(letters[2]), as_bytes(letters[3])});
+  ASSERT_TRUE(mail) << mail.error().text();
+  for (std::uint32_t from = 0; from < 4; ++from) {
+    std::string expected = std::to_string(from * 4 + world->rank());
+    expected.resize(2);
+    EXPECT_EQ(as_text((*mail)[from]), expected);
+  }
 }
 
 TEST(MpiGroup, ManyRoundsAndLargeOnes) {

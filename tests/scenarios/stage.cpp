@@ -20,7 +20,7 @@ std::uint32_t wire_ms(milliseconds time) {
 }
 
 Kind to_kind(const std::string& text) {
-  for (int number = 1; number <= 7; ++number) {
+  for (int number = 1; number <= 8; ++number) {
     if (text == name(static_cast<Kind>(number))) return static_cast<Kind>(number);
   }
   throw Mistake("no kind of collective: " + text);
@@ -34,7 +34,7 @@ Digest to_token(const std::string& text) {
   return token;
 }
 
-/// "a,,ccc": what a scatter's root brings, a part for each rank.
+/// "a,,ccc": what a scatter's root, or a rank of an alltoall, brings: a part for each rank.
 std::string to_parts(std::string_view text) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= text.size();) {
@@ -231,8 +231,8 @@ std::string Stage::arrive(server::LinkId link, const Words& words) {
         to_payload(words.text(fmt::format("payload{}", rank), words.text("payload", "empty"))));
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (ranks[i] == words.number("by", arrive.root) && words.has("parts"))
-      payloads[i] = to_parts(words.text("parts"));
+    const bool deals = arrive.kind == Kind::alltoall || ranks[i] == words.number("by", arrive.root);
+    if (deals && words.has("parts")) payloads[i] = to_parts(words.text("parts"));
     arrive.parts.push_back({ranks[i], as_bytes(payloads[i])});
   }
   return ask(link, wire::Type::arrive, arrive);

@@ -19,10 +19,11 @@ bool is_no_verdict(Code code) {
 }
 
 std::string call_text(const Call& call) {
-  const bool same_size = call.kind == Kind::allgather;
+  const bool same_size = call.kind == Kind::allgather || call.kind == Kind::alltoall;
+  std::size_t bytes = call.payload.size();
+  for (const Bytes payload : call.payloads) bytes += payload.size();
   return fmt::format("{} '{}' root {} token {} bytes {}", name(call.kind), call.label, call.root,
-                     call.token == Digest{} ? "" : to_hex(call.token),
-                     same_size ? call.payload.size() : 0);
+                     call.token == Digest{} ? "" : to_hex(call.token), same_size ? bytes : 0);
 }
 
 /// In all but what each rank has of its own: the time, its addresses, how far it was.
@@ -94,8 +95,10 @@ Parts Ledger::expected_parts(std::uint32_t rank, const Call& call, std::vector<B
   std::vector<Bytes> parts;
   for (const Brought& brought : arrivals) {
     const bool is_root = brought.rank == call.root;
-    if (call.kind == Kind::scatter && is_root) parts.emplace_back(brought.payloads.at(rank));
+    const bool dealt = call.kind == Kind::alltoall || (call.kind == Kind::scatter && is_root);
+    if (dealt) parts.emplace_back(brought.payloads.at(rank));
     const bool counts = (call.kind != Kind::barrier) && (call.kind != Kind::scatter) &&
+                        (call.kind != Kind::alltoall) &&
                         (call.kind != Kind::broadcast || is_root) &&
                         (call.kind != Kind::gather || rank == call.root);
     if (counts) parts.emplace_back(brought.payload);

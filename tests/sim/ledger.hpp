@@ -84,7 +84,7 @@ class Ledger {
     std::uint32_t rank = 0;
     std::string call;  ///< what must be the same on all ranks
     Value payload;
-    std::vector<Value> payloads;  ///< of a scatter, on its root
+    std::vector<Value> payloads;  ///< of a scatter, on its root, and of an alltoall
   };
   struct Round {
     std::vector<Brought> arrivals;

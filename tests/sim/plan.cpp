@@ -64,9 +64,10 @@ void draw_groups(Dice& dice, Plan& plan) {
 
 Step draw_step(Dice& dice, const Plan& plan, std::size_t index) {
   static const std::vector<What> choices = {
-      What::barrier, What::barrier,   What::barrier,   What::broadcast,  What::gather,
-      What::scatter, What::allgather, What::allgather, What::allgatherv, What::exchange,
-      What::agree,   What::set,       What::get,       What::wait_get,   What::add};
+      What::barrier,   What::barrier,    What::barrier,  What::broadcast,
+      What::gather,    What::scatter,    What::alltoall, What::allgather,
+      What::allgather, What::allgatherv, What::agree,    What::exchange,
+      What::set,       What::get,        What::wait_get, What::add};
   static const std::vector<std::size_t> sizes = {0, 1, 16, 16, 100, 100, 700};
   Step step;
   step.what = dice.one_of(choices);
@@ -325,9 +326,9 @@ std::optional<Secret> secret_of(const Plan& plan) {
 }
 
 const char* name(What what) {
-  static constexpr std::array names = {"barrier",   "broadcast",  "gather",   "scatter",
-                                       "allgather", "allgatherv", "exchange", "agree",
-                                       "set",       "get",        "wait_get", "add"};
+  static constexpr std::array names = {"barrier",   "broadcast",  "gather",   "scatter", "alltoall",
+                                       "allgather", "allgatherv", "exchange", "agree",   "set",
+                                       "get",       "wait_get",   "add"};
   return names[static_cast<std::size_t>(what)];
 }
 

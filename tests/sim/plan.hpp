@@ -31,6 +31,7 @@ struct Step {
     broadcast,
     gather,
     scatter,
+    alltoall,
     allgather,
     allgatherv,
     exchange,

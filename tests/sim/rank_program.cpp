@@ -107,7 +107,8 @@ void RankProgram::spoil(Step& step) const {
     step.label += ", wrong";
   } else if (mine_.wrong == Wrong::root && rooted && group_size(plan_, step) > 1) {
     step.peer = (step.peer + 1) % group_size(plan_, step);
-  } else if (mine_.wrong == Wrong::size && step.what == What::allgather) {
+  } else if (mine_.wrong == Wrong::size &&
+             (step.what == What::allgather || step.what == What::alltoall)) {
     ++step.bytes;
   } else {
     step.what = step.what == What::barrier ? What::allgatherv : What::barrier;

@@ -27,14 +27,15 @@ std::string value_of(const std::string& key) {
 
 /// Longer or shorter than its neighbours', where that is allowed.
 Value payload_of(std::uint32_t rank, const Step& step) {
-  const bool varies = step.what != What::allgather && step.what != What::broadcast;
+  const bool varies =
+      step.what != What::allgather && step.what != What::alltoall && step.what != What::broadcast;
   const std::size_t bytes = step.bytes + (varies ? rank : 0);
   Value payload(bytes, static_cast<std::byte>(rank * 31 + step.label.size()));
   if (!payload.empty()) payload.front() = static_cast<std::byte>(step.label.back());
   return payload;
 }
 
-/// One for each rank, of different sizes.
+/// One for each rank, of different sizes; of an alltoall of one size.
 std::vector<Value> payloads_of(std::uint32_t size, const Step& step) {
   std::vector<Value> payloads;
   for (std::uint32_t rank = 0; rank < size; ++rank) payloads.push_back(payload_of(rank, step));
@@ -119,6 +120,15 @@ Result<void> RankProgram::collective(const Step& step, TimePoint until) {
       auto got = group.scatter(payloads, step.peer, step.label, deadline);
       if (!got) return std::move(got).error();
       return {};
+    }
+    case What::alltoall: {
+      std::vector<Value> each = payloads_of(group.size(), step);
+      std::vector<Bytes> payloads;
+      for (Value& one : each) {
+        if (!one.empty()) one.back() = static_cast<std::byte>(rank_);  // from whom
+        payloads.emplace_back(one);
+      }
+      return without_value(group.alltoall(payloads, step.label, deadline));
     }
     case What::gather:
       return without_value(group.gather(payload, step.peer, step.label, deadline));

@@ -212,10 +212,10 @@ void Watch::verdict(Peer& peer, RoundId id, std::int16_t result, Bytes body) {
                                 id.first, round.arrived.size(), round.members.size()));
   }
   // All but the root of a gather get no parts: their good verdict says nothing about the root's.
-  // What a scatter gives to each is the ledger's matter.
+  // What a scatter or an alltoall gives to each is the ledger's matter.
   const bool bystander =
       result == 0 && round.kind == Kind::gather && !std::ranges::count(peer.ranks, round.root);
-  const bool dealt = result == 0 && round.kind == Kind::scatter;
+  const bool dealt = result == 0 && (round.kind == Kind::scatter || round.kind == Kind::alltoall);
   const bool first = !round.over;
   if (first) {
     round.over = true;

@@ -168,6 +168,30 @@ TEST(Core, AStatusNamesTheFirstOfManySeekersToClientsThatReadOfThem) {
   EXPECT_EQ(wire::decode_status(rest.at(0).body)->seeking, 0U) << "on the first page alone";
 }
 
+TEST(Core, ALinkOfManyRanksGetsNoMorePartsOfAnAlltoallThanAVerdictHolds) {
+  constexpr std::uint32_t size = 1001;
+  CoreFixture fixture({});
+  Value letters;
+  wire::encode_verdict(std::vector<Bytes>(size), letters);
+  const auto alltoall = [&](std::uint32_t ranks) {
+    fixture.step(Opened{ranks, "unix"});
+    const Value hello = wire::encode(wire::ClientHello{
+        .size = size, .left_ms = 60'000, .host = "h", .ranks = {{size - ranks, ranks}}});
+    fixture.step(Received{ranks, hello});
+    wire::Arrive arrive{.sequence = 1, .kind = Kind::alltoall, .left_ms = 60'000};
+    for (std::uint32_t rank = size - ranks; rank < size; ++rank) {
+      arrive.parts.push_back({rank, letters});
+    }
+    return fixture.ask(ranks, wire::Type::arrive, 1, arrive);
+  };
+  const auto refused = alltoall(1000);
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].failure().code, Code::limit);
+  EXPECT_THAT(refused[0].failure().reason, testing::HasSubstr("1001000 parts"));
+  fixture.step(Closed{1000, "gone"});
+  EXPECT_TRUE(alltoall(999).empty()) << "it waits for the others";
+}
+
 TEST(Core, OnlyARoundTripOfAMillionBarriersIsKept) {
   CoreFixture fixture({});
   fixture.muster(2);

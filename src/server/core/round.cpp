@@ -12,7 +12,7 @@ namespace {
 
 /// Buffers above this size are given back when their round is over.
 constexpr std::size_t kept_bytes_max = 1U << 20;
-/// A scatter's answers from this size on are not written into the step's bytes.
+/// A rank's own parts from this size on are not written into the step's bytes.
 constexpr std::size_t shared_bytes_min = 4096;
 constexpr std::size_t token_digits_shown = 12;
 
@@ -39,11 +39,11 @@ void Round::open(const wire::Arrive& arrive, std::uint32_t group_size, TimePoint
 std::optional<Difference> Round::difference(const wire::Arrive& arrive) const {
   const bool same_call = arrive.kind == kind_ && arrive.root == root_ && arrive.token == token_ &&
                          arrive.label == label_;
+  const bool one_size = kind_ == Kind::allgather || kind_ == Kind::alltoall;
   Ranks others;
   std::size_t other_bytes = 0;
   for (const wire::Part& part : arrive.parts) {
-    const bool same_size = kind_ != Kind::allgather || part.payload.size() == part_bytes_;
-    if (same_call && same_size) continue;
+    if (same_call && (!one_size || part.payload.size() == part_bytes_)) continue;
     if (others.empty()) other_bytes = part.payload.size();
     others.push_back(part.rank);
   }
@@ -63,7 +63,12 @@ std::string Round::detail(std::uint32_t root, const Digest& token, std::size_t b
                           const wire::Arrive& other) const {
   if (other.root != root_) return fmt::format(" with root {}", root);
   if (other.token != token_) return " with token " + token_text(token);
-  return fmt::format(" of {} bytes a rank", bytes);
+  return fmt::format(" of {} bytes a rank", kind_ == Kind::alltoall ? bytes_for_one(bytes) : bytes);
+}
+
+/// Of an alltoall's value of `payload_bytes`, which begins with a number and a length for each.
+std::size_t Round::bytes_for_one(std::size_t payload_bytes) const {
+  return (payload_bytes - 4) / slices_.size() - 4;
 }
 
 void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
@@ -72,7 +77,7 @@ void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
   arrived_ += count;
   for (const wire::Part& part : arrive.parts) {
     answer.holds_root = answer.holds_root || part.rank == root_;
-    if (kind_ == Kind::scatter) ranks_.push_back(part.rank);
+    if (deals()) ranks_.push_back(part.rank);
     if (part.payload.empty()) continue;
     slices_[part.rank] = {payload_.size(), part.payload.size()};
     payload_.insert(payload_.end(), part.payload.begin(), part.payload.end());
@@ -97,7 +102,13 @@ Bytes Round::part(std::uint32_t rank) const {
 }
 
 void Round::finish(Outbox& out) {
-  kind_ == Kind::scatter ? deal(out) : give_all(out);
+  if (kind_ == Kind::scatter) {
+    scatter(out);
+  } else if (kind_ == Kind::alltoall) {
+    transpose(out);
+  } else {
+    give_all(out);
+  }
   close();
 }
 
@@ -123,19 +134,40 @@ void Round::give_all(Outbox& out) {
   }
 }
 
-/// To each link the parts of its own ranks.
-void Round::deal(Outbox& out) {
+/// Of the root's parts, to each rank its own.
+void Round::scatter(Outbox& out) {
   const Bytes all = part(root_);
   const auto offsets = wire::part_offsets(all);
   MUSTER_ASSERT(offsets && offsets->size() == slices_.size() + 1);
+  const auto own = [&](std::uint32_t rank, std::vector<Bytes>& parts) {
+    parts.push_back(all.subspan((*offsets)[rank], (*offsets)[rank + 1] - (*offsets)[rank]));
+  };
+  deal(own, out);
+}
+
+/// Of every rank's parts, which are all of one size, to each rank its own.
+void Round::transpose(Outbox& out) {
+  const std::size_t bytes = bytes_for_one(part_bytes_);
+  const std::size_t lengths_bytes = 4 + 4 * slices_.size();
+  const auto own = [&](std::uint32_t rank, std::vector<Bytes>& parts) {
+    for (std::uint32_t from = 0; from < slices_.size(); ++from) {
+      parts.push_back(part(from).subspan(lengths_bytes + rank * bytes, bytes));
+    }
+  };
+  deal(own, out);
+}
+
+/// To each link what `parts_of` gives for each of its ranks.
+template <class PartsOf>
+void Round::deal(PartsOf parts_of, Outbox& out) {
   std::vector<Bytes> parts;
   for (const Answer& answer : answers_) {
     parts.clear();
-    std::size_t bytes = 0;
     for (const std::uint32_t rank : std::span(ranks_).subspan(answer.first, answer.count)) {
-      parts.push_back(all.subspan((*offsets)[rank], (*offsets)[rank + 1] - (*offsets)[rank]));
-      bytes += parts.back().size();
+      parts_of(rank, parts);
     }
+    std::size_t bytes = 0;
+    for (const Bytes part : parts) bytes += part.size();
     if (bytes < shared_bytes_min) {
       out.written(answer.to, [&](Value& body) { wire::encode_verdict(parts, body); });
     } else {

@@ -73,15 +73,20 @@ class Round {
   std::string detail(std::uint32_t root, const Digest& token, std::size_t bytes,
                      const wire::Arrive& other) const;
   Bytes part(std::uint32_t rank) const;
+  bool deals() const { return kind_ == Kind::scatter || kind_ == Kind::alltoall; }
+  std::size_t bytes_for_one(std::size_t payload_bytes) const;
   void give_all(Outbox& out);
-  void deal(Outbox& out);
+  void scatter(Outbox& out);
+  void transpose(Outbox& out);
+  template <class PartsOf>
+  void deal(PartsOf parts_of, Outbox& out);
   void close();
 
   bool open_ = false;
   Kind kind_ = Kind::barrier;
   std::uint32_t root_ = 0;
   std::uint64_t sequence_ = 0;
-  std::size_t part_bytes_ = 0;  ///< of an allgather: what each rank brings
+  std::size_t part_bytes_ = 0;  ///< of an allgather or alltoall: what each rank brings
   std::string label_;
   Digest token_{};
   TimePoint since_;
@@ -90,7 +95,7 @@ class Round {
   std::uint32_t arrived_ = 0;
   std::vector<Answer> answers_;
   std::vector<Slice> slices_;         ///< by rank, into payload_; empty for a barrier
-  std::vector<std::uint32_t> ranks_;  ///< of a scatter: who arrived, in order of arrival
+  std::vector<std::uint32_t> ranks_;  ///< if it deals(): who arrived, in order of arrival
   Value payload_;                     ///< in the order of arrival
 };
 

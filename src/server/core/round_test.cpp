@@ -107,6 +107,35 @@ TEST(Round, AScatterGivesEachLinkItsOwnRanksParts) {
   EXPECT_EQ(heavy[1], (Parts{large}));
 }
 
+TEST(Round, AnAlltoallGivesEachLinkWhatAllHaveForItsRanks) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{2}, std::size_t{5000}}) {
+    const auto letter = [&](unsigned from, unsigned to) {
+      return Value(bytes, static_cast<std::byte>(10 * from + to));
+    };
+    std::vector<Value> brought(3);
+    for (unsigned from = 0; from < 3; ++from) {
+      const std::vector<Value> all{letter(from, 0), letter(from, 1), letter(from, 2)};
+      wire::encode_verdict(std::vector<Bytes>(all.begin(), all.end()), brought[from]);
+    }
+    Round round;
+    Actions actions;
+    Outbox out(actions);
+    wire::Arrive arrive = call(Kind::alltoall, {{0, brought[0]}, {2, brought[2]}});
+    round.open(arrive, 3, now);
+    round.add(arrive, {1, wire::Type::arrive, 1});
+    arrive.parts = {{1, brought[1]}};
+    round.add(arrive, {2, wire::Type::arrive, 1});
+    round.finish(out);
+    const auto frames = frames_of(actions);
+    ASSERT_EQ(frames.size(), 2U);
+    EXPECT_EQ(wire::decode_verdict(frames[0].body).value(),
+              (Parts{letter(0, 0), letter(1, 0), letter(2, 0),  //
+                     letter(0, 2), letter(1, 2), letter(2, 2)}));
+    EXPECT_EQ(wire::decode_verdict(frames[1].body).value(),
+              (Parts{letter(0, 1), letter(1, 1), letter(2, 1)}));
+  }
+}
+
 TEST(Round, AnswersNoLinkThatIsGone) {
   Round round;
   Actions actions;

@@ -16,15 +16,26 @@ bool may_bring(const wire::Arrive& arrive, std::uint32_t rank) {
   return !roots_alone || rank == arrive.root;
 }
 
-/// Whether a scatter's root, if it is here, brings a part for each rank.
-bool deals_to_all(const wire::Arrive& arrive, std::uint32_t size) {
-  if (arrive.kind != Kind::scatter) return true;
-  for (const wire::Part& part : arrive.parts) {
-    if (part.rank != arrive.root) continue;
-    const auto offsets = wire::part_offsets(part.payload);
-    return offsets && offsets->size() == std::size_t{size} + 1;
+/// Whether `value` holds a part for each of `size` ranks, and, if `one_size`, all alike.
+bool holds_parts(Bytes value, std::uint32_t size, bool one_size) {
+  const auto offsets = wire::part_offsets(value);
+  if (!offsets || offsets->size() != std::size_t{size} + 1) return false;
+  const auto length = [&](std::size_t i) { return (*offsets)[i + 1] - (*offsets)[i]; };
+  for (std::size_t i = 1; one_size && i < size; ++i) {
+    if (length(i) != length(0)) return false;
   }
   return true;
+}
+
+/// A rank that is to bring a part for each rank and does not, if there is one.
+std::optional<std::uint32_t> deals_badly(const wire::Arrive& arrive, std::uint32_t size) {
+  const bool all_deal = arrive.kind == Kind::alltoall;
+  if (!all_deal && arrive.kind != Kind::scatter) return std::nullopt;
+  for (const wire::Part& part : arrive.parts) {
+    const bool deals = all_deal || part.rank == arrive.root;
+    if (deals && !holds_parts(part.payload, size, all_deal)) return part.rank;
+  }
+  return std::nullopt;
 }
 
 /// What is wrong with an ARRIVE by itself, once it goes by seats.
@@ -47,11 +58,19 @@ std::optional<Error> nonsense(const wire::Arrive& arrive, const Members& members
                  fmt::format("rank {} brings {} bytes to a {}, where it has nothing to bring",
                              members.rank(part.rank), part.payload.size(), name(arrive.kind)));
   }
-  if (deals_to_all(arrive, members.size())) return std::nullopt;
-  return wrong(Code::protocol,
-               fmt::format("rank {} is to bring a part for each of {} ranks to a scatter, and "
-                           "brings something else",
-                           members.rank(arrive.root), members.size()));
+  if (const auto rank = deals_badly(arrive, members.size())) {
+    return wrong(Code::protocol,
+                 fmt::format("rank {} is to bring a part for each of {} ranks to this {}{}, and "
+                             "brings something else",
+                             members.rank(*rank), members.size(), name(arrive.kind),
+                             arrive.kind == Kind::alltoall ? ", all of one size" : ""));
+  }
+  // What a link gets of an alltoall has to be one verdict.
+  const std::size_t parts = arrive.parts.size() * members.size();
+  if (arrive.kind != Kind::alltoall || parts <= limits::ranks_max) return std::nullopt;
+  return wrong(Code::limit, fmt::format("this link would get {} parts of an alltoall, {} for each "
+                                        "of its ranks, of at most {}",
+                                        parts, members.size(), limits::ranks_max));
 }
 
 /// From ranks of the job to seats, ascending. Returns a rank that is no member, if there is one.
