@@ -87,7 +87,10 @@ inline constexpr std::size_t job_id_bytes_max = 64;
 // there.
 inline constexpr auto reserve_max = 50ms;
 inline constexpr auto gathering_line_period = 10s;  ///< how often a server says who is missing
-inline constexpr auto verdict_grace = 1s;  ///< without a verdict so long after: the link is closed
+inline constexpr auto answer_grace = 100ms;  ///< so long after a deadline an answer is waited for
+/// A round's verdict for longer: who gives it up is lost to its job, and that a server's thread
+/// does not run for some tenths of a second is nothing special on a busy host.
+inline constexpr auto verdict_grace = 1s;
 inline constexpr auto wait_max = std::chrono::hours{24 * 45};  ///< fits 32 bits of milliseconds
 
 // Signs of life. Who was silent for so many heartbeats is gone.
@@ -125,7 +128,8 @@ static_assert(hello_bytes_max >= job_id_bytes_max + host_bytes_max + 128,
 static_assert(std::chrono::milliseconds{wait_max}.count() <= 0xffffffff);
 static_assert(heartbeat_min > 0ms && heartbeat >= heartbeat_min && heartbeat <= heartbeat_max);
 static_assert(silent_heartbeats_max >= 4, "a peer whose beat comes late is not taken for gone");
-static_assert(verdict_grace > reserve_max, "a verdict on its way is not taken for lost");
+static_assert(answer_grace > reserve_max && verdict_grace >= answer_grace,
+              "an answer on its way is not taken for lost");
 static_assert(contract_bytes_max >= entry_value_bytes_max + entry_name_bytes_max);
 static_assert(agreement_record_bytes_max <= round_bytes_max / 512,
               "512 ranks can agree on the largest contract in one round");

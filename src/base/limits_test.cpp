@@ -47,7 +47,7 @@ TEST(Limits, StrangersAreBounded) {
 
 TEST(Limits, TheServerAnswersBeforeTheClientGivesUp) {
   EXPECT_GT(reserve_max.count(), 0);
-  EXPECT_LT(reserve_max, verdict_grace);
+  EXPECT_LT(reserve_max, answer_grace);
   EXPECT_LT(verdict_grace, hello_time_max);
 }
 

@@ -193,7 +193,7 @@ Result<ServerGroup::Flight> ServerGroup::send(const Call& call, Deadline deadlin
 }
 
 bool ServerGroup::can_land(const Flight& flight) {
-  if (now() >= client::with_grace(flight.begun, flight.until)) return true;
+  if (now() >= client::with_grace(flight.begun, flight.until, limits::verdict_grace)) return true;
   return (!opening_ || caller_->test(*opening_)) && caller_->test(flight.ticket);
 }
 
@@ -204,7 +204,8 @@ Result<Parts> ServerGroup::land(const Flight& flight) {
 }
 
 Result<Parts> ServerGroup::hear(const Flight& flight) {
-  auto reply = answer(flight.ticket, client::with_grace(flight.begun, flight.until));
+  auto reply =
+      answer(flight.ticket, client::with_grace(flight.begun, flight.until, limits::verdict_grace));
   if (reply) return verdict(flight, *std::move(reply));
   Error error = client::located(std::move(reply).error(), *caller_, flight.begun);
   if (error.code != Code::timeout) return break_off(std::move(error));

@@ -95,7 +95,7 @@ TEST_F(RemoteStoreTest, SendsRequestsOfSeveralKeys) {
   EXPECT_TRUE(store_->wait(keys, Deadline::in(1500ms)));
   EXPECT_EQ(wire::decode_wait(caller_->sent.back().body)->keys, keys);
   EXPECT_EQ(wire::decode_wait(caller_->sent.back().body)->wait_ms, 1500U);
-  EXPECT_EQ(caller_->waited_until, caller_->now() + 1500ms + limits::verdict_grace);
+  EXPECT_EQ(caller_->waited_until, caller_->now() + 1500ms + limits::answer_grace);
 
   caller_->answer(encoded(wire::MultiGetAnswer{{as_bytes("x"), std::nullopt}}));
   const auto values = store_->multi_get(keys).value();
@@ -253,7 +253,7 @@ TEST_F(RemoteStoreTest, TheServersOwnTimeOutWinsOverTheLocalOne) {
   caller_->keep_silent();
   const auto silent = store_->wait_get("k", Deadline::in(1s));
   EXPECT_EQ(silent.error().code, Code::timeout);
-  EXPECT_EQ(silent.error().elapsed, 1s + limits::verdict_grace);
+  EXPECT_EQ(silent.error().elapsed, 1s + limits::answer_grace);
   EXPECT_THAT(silent.error().what, HasSubstr("'k'"));
 }
 
@@ -269,7 +269,7 @@ TEST_F(RemoteStoreTest, ADeadlineThatHasPassedLooksOnce) {
   EXPECT_EQ(store_->wait_get("k", Deadline::in(0s)).error().code, Code::timeout)
       << "wait_get has waited as long as it was told to";
   caller_->keep_silent();
-  EXPECT_GE(store_->set("k", {}, Deadline::in(0s)).error().elapsed, limits::verdict_grace);
+  EXPECT_GE(store_->set("k", {}, Deadline::in(0s)).error().elapsed, limits::answer_grace);
 }
 
 TEST_F(RemoteStoreTest, WithoutAnEndItWaitsForEver) {

@@ -62,7 +62,7 @@ TEST_F(Version0StoreTest, TheServersOwnTimeOutWinsOverTheLocalOne) {
   caller_->keep_silent();
   const auto silent = store_->get("k", Deadline::in(1s));
   EXPECT_THAT(silent.error().what, HasSubstr("no answer"));
-  EXPECT_LT(silent.error().elapsed, 1s + limits::verdict_grace) << "no grace without a wait";
+  EXPECT_LT(silent.error().elapsed, 1s + limits::answer_grace) << "no grace without a wait";
 }
 
 TEST_F(Version0StoreTest, AWaitWithoutAnEndIsSaidAsOne) {

@@ -69,7 +69,7 @@ Result<void> SimCaller::shake_hands(const Options& options, TimePoint deadline) 
   hello.left_ms = client::left_ms(now(), deadline);
   session_.operation_timeout = options.operation_timeout;
   oversleeps_ = options.oversleeps;
-  if (hello.role == wire::Role::assigned) deadline += limits::verdict_grace;
+  if (hello.role == wire::Role::assigned) deadline += limits::answer_grace;
   handshake_.emplace(std::move(hello), options.secret);
   joiner_ = &scheduler_.current();
   link_->write(Side::client, handshake_->hello());

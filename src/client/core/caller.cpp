@@ -75,9 +75,9 @@ std::uint32_t left_ms(TimePoint now, TimePoint deadline) {
   return static_cast<std::uint32_t>(std::chrono::ceil<milliseconds>(deadline - now).count());
 }
 
-TimePoint with_grace(TimePoint now, TimePoint deadline) {
-  if (deadline >= TimePoint::max() - limits::verdict_grace) return TimePoint::max();
-  return std::max(now, deadline) + limits::verdict_grace;
+TimePoint with_grace(TimePoint now, TimePoint deadline, Duration grace) {
+  if (deadline >= TimePoint::max() - grace) return TimePoint::max();
+  return std::max(now, deadline) + grace;
 }
 
 }  // namespace muster::client

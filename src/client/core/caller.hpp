@@ -12,6 +12,7 @@
 #include <muster/ids.hpp>
 #include <muster/result.hpp>
 
+#include "base/limits.hpp"
 #include "wire/frame.hpp"
 
 namespace muster::client {
@@ -100,7 +101,7 @@ std::uint32_t left_ms(TimePoint now, TimePoint deadline);
 /// How long a request may be waited for that the server itself ends before `deadline`: a grace
 /// longer, so that the server's answer, which says more, wins over the local clock. A deadline that
 /// has passed counts as `now`.
-TimePoint with_grace(TimePoint now, TimePoint deadline);
+TimePoint with_grace(TimePoint now, TimePoint deadline, Duration grace = limits::answer_grace);
 
 /// A frame for `start`, built from any message of wire.
 template <class Message>

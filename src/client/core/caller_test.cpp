@@ -96,8 +96,8 @@ TEST(LeftMs, RoundsUpAndIsBounded) {
 
 TEST(WithGrace, IsLaterThanTheDeadlineAndNeverPast) {
   const TimePoint now{1000h};
-  EXPECT_EQ(with_grace(now, now + 1s), now + 1s + limits::verdict_grace);
-  EXPECT_EQ(with_grace(now, now - 1h), now + limits::verdict_grace);
+  EXPECT_EQ(with_grace(now, now + 1s), now + 1s + limits::answer_grace);
+  EXPECT_EQ(with_grace(now, now - 1h), now + limits::answer_grace);
   EXPECT_EQ(with_grace(now, TimePoint::max()), TimePoint::max());
   EXPECT_EQ(with_grace(now, TimePoint::max() - 1ns), TimePoint::max());
 }

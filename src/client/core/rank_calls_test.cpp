@@ -18,7 +18,7 @@ TEST(SayGoodbye, TellsTheServerHowLongItWaits) {
   ASSERT_EQ(caller.sent.size(), 1U);
   EXPECT_EQ(caller.sent[0].type, wire::Type::leave);
   EXPECT_EQ(wire::decode_leave(caller.sent[0].body)->wait_ms, 1000U);
-  EXPECT_EQ(caller.waited_until, begun + 1s + limits::verdict_grace);
+  EXPECT_EQ(caller.waited_until, begun + 1s + limits::answer_grace);
 }
 
 TEST(SayGoodbye, WhoHasNotLeftIsAnErrorOfLeaving) {

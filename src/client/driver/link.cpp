@@ -73,7 +73,7 @@ Result<std::shared_ptr<Caller>> shake_hands(net::Fd socket, const LinkOptions& o
   system_random().fill(hello.nonce);
   hello.left_ms = left_ms(Clock::now(), deadline);
   // The server itself ends this wait a little before the deadline, and says who is missing.
-  if (hello.role == wire::Role::assigned) deadline += limits::verdict_grace;
+  if (hello.role == wire::Role::assigned) deadline += limits::answer_grace;
   return complete(Handshake(std::move(hello), options.secret), std::move(socket), options,
                   deadline);
 }
