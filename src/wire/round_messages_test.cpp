@@ -71,8 +71,8 @@ TEST(RoundMessages, ArriveRefusesWhatNoEncoderWrites) {
   };
   EXPECT_FALSE(refuses(0, 9)) << "a good one, in another group";
   EXPECT_TRUE(refuses(16, 0)) << "no such kind";
-  EXPECT_FALSE(refuses(16, 7)) << "the last kind";
-  EXPECT_TRUE(refuses(16, 8)) << "no such kind";
+  EXPECT_FALSE(refuses(16, 8)) << "the last kind";
+  EXPECT_TRUE(refuses(16, 9)) << "no such kind";
   EXPECT_TRUE(refuses(17, 2)) << "a flag of 2";
   EXPECT_TRUE(refuses(18, 1)) << "a reserved byte";
   EXPECT_TRUE(refuses(34, 0)) << "a token of zeros";

@@ -191,7 +191,7 @@ TEST(Names, OfKindsStatesAndStages) {
   EXPECT_STREQ(name(Kind::scatter), "scatter");
   EXPECT_STREQ(name(Kind::alltoall), "alltoall");
   EXPECT_STREQ(name(Kind{0}), "unknown");
-  EXPECT_STREQ(name(Kind{8}), "unknown");
+  EXPECT_STREQ(name(Kind{9}), "unknown");
   EXPECT_STREQ(name(State::absent), "absent");
   EXPECT_STREQ(name(State::failed), "failed");
   EXPECT_STREQ(name(State{5}), "unknown");

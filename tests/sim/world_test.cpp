@@ -1,5 +1,6 @@
 #include "world.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <ostream>
 #include <set>
@@ -13,6 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t fixed_seeds = 400;
+/// Some plants show in one run of 240.
+constexpr std::uint64_t plant_seeds_max = 4000;
 
 TEST(World, FindsNothingInAServerThatIsRight) {
   FiberPool pool;
@@ -51,7 +54,8 @@ TEST_P(PlantTest, IsFoundOut) {
   const auto& [plant, expected] = GetParam();
   FiberPool pool;
   std::set<std::string> found;
-  for (std::uint64_t seed = 1; seed <= fixed_seeds; ++seed) {
+  const auto all = [&] { return std::ranges::includes(found, expected); };
+  for (std::uint64_t seed = 1; seed <= plant_seeds_max && !all(); ++seed) {
     for (const Finding& each : run_seed(pool, {.seed = seed, .plant = plant}).findings) {
       found.insert(each.invariant);
     }
