@@ -293,14 +293,13 @@ INSTANTIATE_TEST_SUITE_P(Call, NthServed, testing::ValuesIn(in_servers),
                          [](const auto& named) { return std::string(named.param.name); });
 
 /// All calls from some point on fail: there is room for `count` descriptors more.
-int run_with_room_for(int count) {
+int run_with_room_for(int count, const std::string& url) {
   const int lowest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::close(lowest);
   const auto limit = static_cast<rlim_t>(lowest + count);
   const rlimit both{.rlim_cur = limit, .rlim_max = limit};
   if (::setrlimit(RLIMIT_NOFILE, &both) != 0) return bad;
-  const support::TempDir dir;
-  const Outcome outcome = served_store(dir.unix_url(), 2s, [] {});
+  const Outcome outcome = served_store(url, 2s, [] {});
   tell(outcome.errors + outcome.log);
   if (outcome.well()) return 0;
   const std::string said = outcome.errors + outcome.log;
@@ -310,7 +309,8 @@ int run_with_room_for(int count) {
 TEST(DescriptorsRunOut, at_every_point_of_a_server_s_life) {
   int count = 0;
   for (bool well = false; !well && count < 64; ++count) {
-    Process child = Process::fork([&] { return run_with_room_for(count); });
+    const support::TempDir dir;  // made here, since removing it takes descriptors
+    Process child = Process::fork([&] { return run_with_room_for(count, dir.unix_url()); });
     const Ended ended = child.wait();
     ASSERT_TRUE(ended.in_time && (ended.exit_code == 0 || ended.exit_code == not_reached))
         << "with room for " << count << " descriptors: " << ended;
