@@ -1,9 +1,10 @@
 // What each documented variable is answered with when it makes no sense.
+#include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
-#include <regex>
 #include <set>
+#include <sstream>
+#include <string_view>
 #include <sys/stat.h>
 
 #include "cli/cli.hpp"
@@ -16,15 +17,29 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Every variable that the page names.
+bool is_variable(std::string_view word) {
+  const auto fits = [](unsigned char c) {
+    return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_';
+  };
+  return word.size() > 1 && std::isupper(static_cast<unsigned char>(word[0])) != 0 &&
+         std::ranges::all_of(word, fits);
+}
+
+/// Every variable that the page names: `NAME`, or two of them as `NAME.NAME`.
 std::set<std::string> documented() {
   std::ifstream file(paths::source("docs/reference/environment.md"));
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
   std::set<std::string> names;
-  const std::regex name("`([A-Z][A-Z0-9_]+)(\\.([A-Z][A-Z0-9_]+))?`");
-  for (std::sregex_iterator each(page.begin(), page.end(), name), end; each != end; ++each) {
-    names.insert((*each)[1]);
-    if ((*each)[3].matched) names.insert((*each)[3]);
+  std::string quoted;
+  std::getline(file, quoted, '`');  // what is before the first one
+  for (std::string between; std::getline(file, quoted, '`'); std::getline(file, between, '`')) {
+    std::istringstream words(quoted);
+    std::set<std::string> all;
+    bool good = true;
+    for (std::string word; std::getline(words, word, '.');) {
+      good = good && is_variable(word);
+      all.insert(word);
+    }
+    if (good) names.merge(all);
   }
   return names;
 }
