@@ -51,16 +51,16 @@ struct Case {
 class PlantTest : public testing::TestWithParam<Case> {};
 
 TEST_P(PlantTest, IsFoundOut) {
-  const auto& [plant, expected] = GetParam();
+  const Case& looked_for = GetParam();
   FiberPool pool;
   std::set<std::string> found;
-  const auto all = [&] { return std::ranges::includes(found, expected); };
+  const auto all = [&] { return std::ranges::includes(found, looked_for.invariants); };
   for (std::uint64_t seed = 1; seed <= plant_seeds_max && !all(); ++seed) {
-    for (const Finding& each : run_seed(pool, {.seed = seed, .plant = plant}).findings) {
+    for (const Finding& each : run_seed(pool, {.seed = seed, .plant = looked_for.plant}).findings) {
       found.insert(each.invariant);
     }
   }
-  EXPECT_THAT(found, testing::IsSupersetOf(expected));
+  EXPECT_THAT(found, testing::IsSupersetOf(looked_for.invariants));
 }
 
 INSTANTIATE_TEST_SUITE_P(
