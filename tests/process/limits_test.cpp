@@ -252,6 +252,11 @@ std::vector<RawLink> silent_crowd(const Served& server) {
 }
 
 TEST(Limits, a_job_musters_though_strangers_hold_all_descriptors) {
+  if (support::address_sanitized) {
+    GTEST_SKIP()
+        << "the undefined-behaviour sanitizer opens a pipe to see what memory may be read, "
+           "and takes an object for none where it cannot";
+  }
   constexpr std::uint32_t size = 8;
   Served server(size, limits::descriptors_reserve + size);
   const std::vector<RawLink> crowd = silent_crowd(server);
@@ -265,6 +270,7 @@ TEST(Limits, a_job_musters_though_strangers_hold_all_descriptors) {
   for (const Ended& ended : ranks.wait()) EXPECT_TRUE(ended.well()) << ended;
   server.process().say("end");
   const Ended ended = server.process().wait();
+  EXPECT_TRUE(ended.well()) << ended;
   EXPECT_EQ(ended.err.find("turned 127.0.0.1"), ended.err.rfind("turned 127.0.0.1")) << ended;
 }
 
