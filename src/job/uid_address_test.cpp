@@ -4,34 +4,15 @@
 #include <gmock/gmock.h>
 #include <string>
 
+#include "job/unique_id_fixture.hpp"
+
 namespace muster {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 
-class UidPorts : public testing::Test {
- protected:
-  void SetUp() override {
-    for (const char* variable : {"MUSTER_UID_SESSION_ID", "MUSTER_UID_IFNAME", "MUSTER_ADVERTISE",
-                                 "MUSTER_PORT_RANGE", "SHMEM_INSTANCE_PORT_RANGE"}) {
-      unsetenv(variable);
-    }
-  }
-  void TearDown() override { SetUp(); }
-
-  static void set(const char* variable, const std::string& value) {
-    setenv(variable, value.c_str(), 1);
-  }
-  static UniqueId local(UniqueIdOptions options = {}) {
-    if (options.session_id.empty()) options.session_id = "127.0.0.1:0";
-    return UniqueId::create(options).value();
-  }
-  static std::string complaint(const UniqueIdOptions& options = {}) {
-    const auto id = UniqueId::create(options);
-    return id ? "none: " + id->url() : id.error().text();
-  }
-};
+using UidPorts = UniqueIdFixture;
 
 /// The port that `id` listens at, let go again, as a range of one.
 std::string freed_port(const UniqueId& id) {

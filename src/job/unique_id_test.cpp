@@ -9,6 +9,7 @@
 #include <muster/digest.hpp>
 #include <muster/unique_id.hpp>
 
+#include "job/unique_id_fixture.hpp"
 #include "net/address.hpp"
 #include "net/connect.hpp"
 #include "net/listen.hpp"
@@ -21,31 +22,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr const char* variables[] = {"MUSTER_UID_SESSION_ID", "SHMEM_UID_SESSION_ID",
-                                     "MUSTER_UID_IFNAME",     "SHMEM_UID_SOCK_IFNAME",
-                                     "MUSTER_ADVERTISE",      "MUSTER_UID_FILE",
-                                     "MUSTER_UID_FD",         "MUSTER_UID",
-                                     "MUSTER_PORT_RANGE",     "SHMEM_INSTANCE_PORT_RANGE"};
-
-class UniqueIdTest : public testing::Test {
- protected:
-  void SetUp() override {
-    for (const char* variable : variables) unsetenv(variable);
-  }
-  void TearDown() override { SetUp(); }
-
-  static void set(const char* variable, const std::string& value) {
-    setenv(variable, value.c_str(), 1);
-  }
-  static UniqueId local(UniqueIdOptions options = {}) {
-    if (options.session_id.empty()) options.session_id = "127.0.0.1:0";
-    return UniqueId::create(options).value();
-  }
-  static std::string complaint(const UniqueIdOptions& options = {}) {
-    const auto id = UniqueId::create(options);
-    return id ? "none: " + id->url() : id.error().text();
-  }
-};
+using UniqueIdTest = UniqueIdFixture;
 
 std::string why_not(std::string_view text) {
   const auto id = UniqueId::parse(text);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "own_folders_fixture.hpp"
 #include "private_folder.hpp"
 
 namespace muster::tool {
@@ -19,26 +20,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// Runs each test with an XDG_RUNTIME_DIR of its own.
-class JobFiles : public testing::Test {
+class JobFiles : public OwnFolders {
  protected:
-  void SetUp() override {
-    std::string made = testing::TempDir() + "job_file_XXXXXX";
-    ASSERT_NE(::mkdtemp(made.data()), nullptr);
-    root_ = made;
-    ::setenv("XDG_RUNTIME_DIR", root_.c_str(), 1);
-    ::setenv("TMPDIR", root_.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("XDG_RUNTIME_DIR");
-    ::unsetenv("TMPDIR");
-    fs::remove_all(root_);
-  }
   void put(const std::string& name, const std::string& text) {
     fs::create_directories(root_ / "muster");
     std::ofstream(root_ / "muster" / name) << text;
   }
-  fs::path root_;
 };
 
 unsigned mode(const fs::path& path) {

@@ -9,31 +9,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "own_folders_fixture.hpp"
+
 namespace muster::tool {
 namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-/// Runs each test with an XDG_RUNTIME_DIR of its own.
-class SocketFolders : public testing::Test {
+class SocketFolders : public OwnFolders {
  protected:
-  void SetUp() override {
-    std::string made = testing::TempDir() + "folders_XXXXXX";
-    ASSERT_NE(::mkdtemp(made.data()), nullptr);
-    root_ = made;
-    ::setenv("XDG_RUNTIME_DIR", root_.c_str(), 1);
-    ::setenv("TMPDIR", root_.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("XDG_RUNTIME_DIR");
-    ::unsetenv("TMPDIR");
-    fs::remove_all(root_);
-  }
   std::ptrdiff_t folders() const {
     return std::distance(fs::directory_iterator(root_), fs::directory_iterator());
   }
-  fs::path root_;
 };
 
 /// A process that makes a folder with something in it, and is killed.
