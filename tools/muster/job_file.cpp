@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/regular_file.hpp"
+#include "boot_id.hpp"
 #include "net/fd.hpp"
 #include "private_folder.hpp"
 #include "whole_file.hpp"
@@ -98,10 +99,8 @@ std::optional<std::uint64_t> process_start_ticks(pid_t pid) {
 }
 
 std::string pid_space() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   std::error_code none;
-  return boot + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+  return boot_id() + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
 }
 
 bool JobFile::alive() const {

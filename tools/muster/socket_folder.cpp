@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <vector>
 
+#include "boot_id.hpp"
 #include "private_folder.hpp"
 
 namespace muster::tool {
@@ -22,8 +22,7 @@ constexpr const char* socket_name = "socket";
 
 /// What the names of this boot's folders begin with; empty if nobody says which boot it is.
 std::string name_prefix() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  const std::string boot = boot_id();
   return boot.size() < 8 ? "" : fmt::format("muster-{}-", boot.substr(0, 8));
 }
 
@@ -38,13 +37,6 @@ void remove_folder(const std::string& path) {
   ::rmdir(path.c_str());
 }
 
-/// A folder of this user's, and of no other, who might put links there.
-bool is_ours(const std::string& path) {
-  struct stat found {};
-  return ::lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
-         found.st_uid == ::geteuid() && (found.st_mode & 0077) == 0;
-}
-
 /// Whoever gets the lock of one of this boot's folders may remove it.
 void sweep(const std::string& parent, const std::string& prefix) {
   if (prefix.empty()) return;
@@ -52,7 +44,8 @@ void sweep(const std::string& parent, const std::string& prefix) {
   std::filesystem::directory_iterator each(parent, failed);
   for (; !failed && each != std::filesystem::directory_iterator(); each.increment(failed)) {
     const std::string path = each->path().string();
-    if (!each->path().filename().string().starts_with(prefix) || !is_ours(path)) continue;
+    if (!each->path().filename().string().starts_with(prefix)) continue;
+    if (!check_private_folder(path)) continue;  // others might put links there
     const net::Fd lock(::open(lock_path(path).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_folder(path);
   }
