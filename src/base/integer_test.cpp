@@ -24,5 +24,15 @@ TEST(ParseInteger, AndNothingElse) {
   }
 }
 
+TEST(ParseCount, TakesDigitsThatFit) {
+  EXPECT_EQ(parse_count<std::uint32_t>("007"), 7U);
+  EXPECT_EQ(parse_count<std::uint32_t>("4294967295"), 4294967295U);
+  EXPECT_EQ(parse_count<int>("2147483647"), 2147483647);
+  for (const char* text : {"", "-1", "-0", "+7", "7x", "4294967296"}) {
+    EXPECT_EQ(parse_count<std::uint32_t>(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_count<int>("2147483648"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace muster

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <fmt/format.h>
-#include <limits>
 
 #include "base/integer.hpp"
 #include "base/limits.hpp"
@@ -11,17 +10,6 @@
 #include "base/usage_error.hpp"
 
 namespace muster {
-namespace {
-
-/// Digits alone, as a T; nothing if it is anything else, or does not fit.
-template <class T>
-std::optional<T> parse_count(std::string_view text) {
-  const auto number = text.starts_with('-') ? std::nullopt : parse_integer(text);
-  if (!number || *number > std::int64_t{std::numeric_limits<T>::max()}) return std::nullopt;
-  return static_cast<T>(*number);
-}
-
-}  // namespace
 
 std::optional<std::string_view> look_up(const char* variable) {
   const char* value = std::getenv(variable);

@@ -1,8 +1,9 @@
 #include "job/slurm.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
+
+#include "base/integer.hpp"
 
 namespace muster {
 namespace {
@@ -29,22 +30,14 @@ std::string_view take_until(std::string_view& text, std::string_view ends) {
   return taken;
 }
 
-std::optional<std::uint32_t> number(std::string_view digits) {
-  std::uint32_t value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
 /// Whether `digits` is one of "003-005,9", which are written with the digits they have.
 bool in_ranges(std::string_view ranges, std::string_view digits) {
-  const auto wanted = number(digits);
+  const auto wanted = parse_count<std::uint32_t>(digits);
   while (wanted && !ranges.empty()) {
     std::string_view range = take_until(ranges, ",");
     const std::string_view first = take_until(range, "-");
-    const auto low = number(first);
-    const auto high = range.empty() ? low : number(range);
+    const auto low = parse_count<std::uint32_t>(first);
+    const auto high = range.empty() ? low : parse_count<std::uint32_t>(range);
     const std::size_t width = std::max(first.size(), std::to_string(*wanted).size());
     if (!low || !high || digits.size() != width) continue;
     if (*low <= *wanted && *wanted <= *high) return true;
