@@ -6,9 +6,9 @@
 #include "base/seconds.hpp"
 #include "base/usage_error.hpp"
 #include "job/liveness.hpp"
-#include "job/port_range.hpp"
 #include "job/use_unique_id.hpp"
 #include "net/advertise.hpp"
+#include "net/port_range.hpp"
 
 namespace muster {
 namespace {

@@ -6,11 +6,11 @@
 #include "base/text.hpp"
 #include "base/usage_error.hpp"
 #include "base/variables.hpp"
-#include "job/port_range.hpp"
 #include "net/address.hpp"
 #include "net/advertise.hpp"
 #include "net/choose.hpp"
 #include "net/listen.hpp"
+#include "net/port_range.hpp"
 
 namespace muster {
 namespace {
@@ -64,8 +64,7 @@ Result<SaidPorts> ports_said(const UniqueIdOptions& options) {
 /// At the port that `url` says; if it says none, at one of `ports`, or any.
 Result<net::Fd> bind(const net::Url& url, const SaidPorts& ports, TimePoint deadline) {
   if (url.port != 0 || !ports.range) return net::listen(url, deadline);
-  Result<net::Fd> listener =
-      net::listen(url, {.first = ports.range->first, .last = ports.range->last}, deadline);
+  Result<net::Fd> listener = net::listen(url, *ports.range, deadline);
   if (!listener) return named(ports.by, std::move(listener).error());
   return listener;
 }

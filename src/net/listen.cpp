@@ -54,7 +54,7 @@ Error cannot_listen(const Url& url, int error, const std::string& why = {}) {
       .advice = advice_for(error, url)};
 }
 
-Error none_free(Url url, Ports ports, int error) {
+Error none_free(Url url, PortRange ports, int error) {
   url.port = 0;
   Error none = cannot_listen(url, error);
   none.what = fmt::format("cannot listen on {} at any port from {} to {}: {}", url.text(),
@@ -91,7 +91,7 @@ Fd bind_and_listen(const Address& address) {
 }
 
 /// A listening socket at the last port that can be had; or none, and errno set.
-Fd bind_last_free(Address address, Ports ports) {
+Fd bind_last_free(Address address, PortRange ports) {
   for (std::uint16_t port = ports.last;; --port) {
     address.set_port(port);
     Fd fd = bind_and_listen(address);
@@ -102,7 +102,7 @@ Fd bind_last_free(Address address, Ports ports) {
 }
 
 /// `in_use`: why it failed is that another process listens there.
-Result<Fd> listen_tcp(const Url& url, Ports ports, TimePoint deadline, bool& in_use) {
+Result<Fd> listen_tcp(const Url& url, PortRange ports, TimePoint deadline, bool& in_use) {
   Result<std::vector<Address>> addresses = resolve(url, deadline);
   if (!addresses) return std::move(addresses).error();
   const bool one_said = ports.first == url.port && ports.last == url.port;
@@ -181,7 +181,7 @@ Result<Fd> listen(const Url& url, TimePoint deadline) {
   return listen(url, {url.port, url.port}, deadline);
 }
 
-Result<Fd> listen(const Url& url, Ports ports, TimePoint deadline) {
+Result<Fd> listen(const Url& url, PortRange ports, TimePoint deadline) {
   const bool unix_socket = url.scheme == Url::Scheme::unix_socket;
   const TimePoint patience = std::min(deadline, Clock::now() + address_in_use_patience);
   BackOff back_off(1ms, 50ms);

@@ -2,9 +2,8 @@
 /// Listening on what was asked for, and on nothing else.
 #pragma once
 
-#include <cstdint>
-
 #include <muster/deadline.hpp>
+#include <muster/port_range.hpp>
 #include <muster/result.hpp>
 
 #include "net/fd.hpp"
@@ -21,15 +20,9 @@ namespace muster::net {
 /// looking up a name and waiting for another process that binds in the same directory.
 Result<Fd> listen(const Url& url, TimePoint deadline);
 
-/// Value. Both ends among them; 1 or more, the first not above the last.
-struct Ports {
-  std::uint16_t first = 0;
-  std::uint16_t last = 0;
-};
-
-/// The same of TCP, at the last of `ports` that is free, whatever port `url` says. The error, when
-/// none is, says which were tried.
-Result<Fd> listen(const Url& url, Ports ports, TimePoint deadline);
+/// The same of TCP, at the last of `ports` that is free, whatever port `url` says: 1 or more, the
+/// first not above the last. The error, when none is, says which were tried.
+Result<Fd> listen(const Url& url, PortRange ports, TimePoint deadline);
 
 /// Removes the file of a listening Unix socket; nothing for other sockets. To be called before the
 /// socket is closed: as long as it listens nobody else can have taken the path.

@@ -78,7 +78,7 @@ TEST_F(Listen, binds_exactly_the_address_asked_for_and_says_which_port) {
 TEST_F(Listen, of_a_range_the_last_free_port_is_taken) {
   Fd upper;
   Fd lower;
-  Ports both;
+  PortRange both;
   for (int tries = 0; tries < 50 && !lower; ++tries) {  // the port below may be somebody's
     upper = *listen(url("tcp://127.0.0.1:0"), soon());
     const std::uint16_t port = bound_url(upper.get())->port;
@@ -89,7 +89,7 @@ TEST_F(Listen, of_a_range_the_last_free_port_is_taken) {
   ASSERT_TRUE(lower);
   EXPECT_EQ(bound_url(lower.get())->port, both.first);
 
-  for (const Ports taken : {both, Ports{both.first, both.first}}) {
+  for (const PortRange taken : {both, PortRange{both.first, both.first}}) {
     const Result<Fd> none = listen(url("tcp://127.0.0.1:0"), taken, Clock::now());
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.error().code, Code::system);

@@ -1,4 +1,4 @@
-#include "job/port_range.hpp"
+#include "net/port_range.hpp"
 
 #include <fmt/format.h>
 

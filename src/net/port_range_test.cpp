@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include <muster/join_options.hpp>
+#include <muster/port_range.hpp>
 
 namespace muster {
 namespace {
