@@ -8,6 +8,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "wire/kinds.hpp"
 #include "wire/round_messages.hpp"
 
 namespace muster {
@@ -34,7 +35,7 @@ Result<void> check_dealt(const Call& call, std::uint32_t rank, std::uint32_t siz
                     call.kind == Kind::scatter ? "a scatter's root" : "each rank of an alltoall",
                     size, rank, call.payloads.size()));
   }
-  if (call.kind == Kind::scatter) return {};
+  if (!wire::has_one_size(call.kind)) return {};
   for (std::uint32_t to = 1; to < size; ++to) {
     if (call.payloads[to].size() == call.payloads[0].size()) continue;
     return refused(
@@ -48,7 +49,7 @@ Result<void> check_dealt(const Call& call, std::uint32_t rank, std::uint32_t siz
 
 Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t size) {
   const bool is_root = call.root == rank;
-  const bool deals = call.kind == Kind::alltoall || (call.kind == Kind::scatter && is_root);
+  const bool deals = wire::deals(call.kind) && (call.kind != Kind::scatter || is_root);
   if (deals) {
     if (auto good = check_dealt(call, rank, size); !good) return good;
   }
@@ -64,7 +65,7 @@ Result<void> check_payloads(const Call& call, std::uint32_t rank, std::uint32_t 
 }  // namespace
 
 Result<void> check(const Call& call, std::uint32_t rank, std::uint32_t size) {
-  if (call.kind < Kind::barrier || call.kind > Kind::alltoall) {
+  if (!wire::known(call.kind)) {
     return refused(Code::invalid_argument, fmt::format("there is no collective of kind {}",
                                                        static_cast<unsigned>(call.kind)));
   }

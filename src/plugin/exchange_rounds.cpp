@@ -8,6 +8,7 @@
 #include "group/call_check.hpp"
 #include "plugin/invoke.hpp"
 #include "plugin/rounds.hpp"
+#include "wire/kinds.hpp"
 
 namespace muster::plugin {
 namespace {
@@ -95,8 +96,7 @@ class ExchangeRounds : public RoundMaker {
 
  private:
   std::vector<muster_plugin_bytes> payloads_of(const Call& call) const {
-    const bool deals = call.kind == Kind::scatter || call.kind == Kind::alltoall;
-    if (!deals) return {borrowed(call.payload)};
+    if (!wire::deals(call.kind)) return {borrowed(call.payload)};
     std::vector<muster_plugin_bytes> payloads;
     for (const Bytes payload : call.payloads) payloads.push_back(borrowed(payload));
     return payloads;
@@ -115,9 +115,8 @@ class ExchangeRounds : public RoundMaker {
       return fmt::format("gave {} parts of a {}, expected {}", parts.size(), name(call.kind),
                          expected);
     }
-    const bool of_one_size = call.kind == Kind::allgather || call.kind == Kind::alltoall;
-    if (!of_one_size) return std::nullopt;
-    const Bytes mine = call.kind == Kind::alltoall ? call.payloads.front() : call.payload;
+    if (!wire::has_one_size(call.kind)) return std::nullopt;
+    const Bytes mine = wire::deals(call.kind) ? call.payloads.front() : call.payload;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (parts[i].size() == mine.size()) continue;
       return fmt::format("gave rank {}'s part of an {} with {} bytes, expected {}", i,

@@ -6,15 +6,12 @@
 #include "base/assert.hpp"
 #include "base/limits.hpp"
 #include "wire/cursor.hpp"
+#include "wire/kinds.hpp"
 
 namespace muster::wire {
 namespace {
 
 constexpr std::size_t part_bytes_min = 8;  ///< rank and length
-
-bool known(Kind kind) {
-  return kind >= Kind::barrier && kind <= Kind::alltoall;
-}
 
 void read_token(Reader& reader, Digest& token) {
   const Bytes raw = reader.bytes(token.size());

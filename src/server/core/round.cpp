@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "server/core/wording.hpp"
+#include "wire/kinds.hpp"
 
 namespace muster::server {
 namespace {
@@ -39,11 +40,10 @@ void Round::open(const wire::Arrive& arrive, std::uint32_t group_size, TimePoint
 std::optional<Difference> Round::difference(const wire::Arrive& arrive) const {
   const bool same_call = arrive.kind == kind_ && arrive.root == root_ && arrive.token == token_ &&
                          arrive.label == label_;
-  const bool one_size = kind_ == Kind::allgather || kind_ == Kind::alltoall;
   Ranks others;
   std::size_t other_bytes = 0;
   for (const wire::Part& part : arrive.parts) {
-    if (same_call && (!one_size || part.payload.size() == part_bytes_)) continue;
+    if (same_call && (!wire::has_one_size(kind_) || part.payload.size() == part_bytes_)) continue;
     if (others.empty()) other_bytes = part.payload.size();
     others.push_back(part.rank);
   }
@@ -77,7 +77,7 @@ void Round::add(const wire::Arrive& arrive, const ReplyTo& from) {
   arrived_ += count;
   for (const wire::Part& part : arrive.parts) {
     answer.holds_root = answer.holds_root || part.rank == root_;
-    if (deals()) ranks_.push_back(part.rank);
+    if (wire::deals(kind_)) ranks_.push_back(part.rank);
     if (part.payload.empty()) continue;
     slices_[part.rank] = {payload_.size(), part.payload.size()};
     payload_.insert(payload_.end(), part.payload.begin(), part.payload.end());

@@ -73,7 +73,6 @@ class Round {
   std::string detail(std::uint32_t root, const Digest& token, std::size_t bytes,
                      const wire::Arrive& other) const;
   Bytes part(std::uint32_t rank) const;
-  bool deals() const { return kind_ == Kind::scatter || kind_ == Kind::alltoall; }
   std::size_t bytes_for_one(std::size_t payload_bytes) const;
   void give_all(Outbox& out);
   void scatter(Outbox& out);
@@ -95,7 +94,7 @@ class Round {
   std::uint32_t arrived_ = 0;
   std::vector<Answer> answers_;
   std::vector<Slice> slices_;         ///< by rank, into payload_; empty for a barrier
-  std::vector<std::uint32_t> ranks_;  ///< if it deals(): who arrived, in order of arrival
+  std::vector<std::uint32_t> ranks_;  ///< if its kind deals: who arrived, in order of arrival
   Value payload_;                     ///< in the order of arrival
 };
 

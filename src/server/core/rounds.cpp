@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "server/core/round_failures.hpp"
 #include "server/core/wording.hpp"
+#include "wire/kinds.hpp"
 
 namespace muster::server {
 namespace {
@@ -30,7 +31,7 @@ bool holds_parts(Bytes value, std::uint32_t size, bool one_size) {
 /// A rank that is to bring a part for each rank and does not, if there is one.
 std::optional<std::uint32_t> deals_badly(const wire::Arrive& arrive, std::uint32_t size) {
   const bool all_deal = arrive.kind == Kind::alltoall;
-  if (!all_deal && arrive.kind != Kind::scatter) return std::nullopt;
+  if (!wire::deals(arrive.kind)) return std::nullopt;
   for (const wire::Part& part : arrive.parts) {
     const bool deals = all_deal || part.rank == arrive.root;
     if (deals && !holds_parts(part.payload, size, all_deal)) return part.rank;
