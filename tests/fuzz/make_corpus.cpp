@@ -238,6 +238,8 @@ void links(const Corpus& corpus) {
   link("reflected", std::string("\0\0\x8b\1\0\0\0\4\x80\0", 10));
   corpus.write("tls", "stranger", "\1\x0f\1\7\x0f");
   corpus.write("tls_canary", "talk", std::string("\0\x0f\1\7\x0f", 5));
+  // In the middle of the handshake a record is put in, which is empty yet.
+  corpus.write("tls_canary", "record", std::string("\0\0\0\x09\0\0\0\x17", 8));
 }
 
 void texts(const Corpus& corpus) {
